@@ -1,0 +1,1 @@
+"""The laws of chess, pure: standard library only, no clock, no file, no log."""
