@@ -1,7 +1,7 @@
 """THE PORT: what any board, wired, serial or simulated, says to the firmware and hears from it.
 
-Events carry ``at_ns``, the monotonic time of the *first edge* of the switch, stamped by the driver; they may come out of
-order in time, since a place takes longer to debounce than a lift. Drivers open with an ``OSError`` kin when they cannot
+Events carry ``at_ns``, the monotonic time of the *first edge* of the switch, stamped by the driver; they may come out
+of order, since a place takes longer to debounce than a lift. Drivers open with an ``OSError`` kin when they cannot
 open; once running, trouble is a `Faulted` event and never an exception.
 """
 
@@ -121,7 +121,7 @@ class Board(Protocol):
     """A board behind the port. ``wait`` is called from one thread; the others may come from any."""
 
     def wait(self, timeout_s: float) -> tuple[BoardEvent, ...]:
-        """The events since the last call, in order of detection; empty when ``timeout_s`` seconds passed without one."""
+        """The events since the last call, as detected; empty when ``timeout_s`` seconds passed without one."""
         ...
 
     def snapshot(self) -> BoardSnapshot:

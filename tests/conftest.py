@@ -1,0 +1,29 @@
+"""What all tests share: the research data beside the checkout, and no skips on the build server."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+REQUIRE_ALL = os.environ.get("TOUCHMOVE_REQUIRE") == "all"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of research data beside the checkout; a stranger's clone has none and skips."""
+    folder = Path(__file__).resolve().parents[2] / "shared"
+    if not folder.is_dir():
+        pytest.skip("no ../shared beside this checkout: the research data is not here")
+    return folder
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """With TOUCHMOVE_REQUIRE=all a skipped test is a failed one."""
+    outcome = yield
+    report = outcome.get_result()
+    if REQUIRE_ALL and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, but TOUCHMOVE_REQUIRE=all: {report.longrepr}"
