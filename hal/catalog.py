@@ -1,0 +1,49 @@
+"""Opens a board by its URL: one table from scheme to opener, each driver imported only when it is asked for.
+
+`open_board("sim:")` is a simulated board in real time, `open_board("sim:?seed=7", clock=None)` one in virtual time. A
+scheme that nobody knows is a `ValueError` that lists those known; a driver that cannot open raises an `OSError` kin.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qsl
+
+from hal.board import Board
+
+Opener = Callable[..., Board]
+
+
+def _simulated(rest: str, **settings: Any) -> Board:
+    from hal.simulated import SimulatedBoard
+
+    _, _, query = rest.partition("?")
+    for key, value in parse_qsl(query, strict_parsing=bool(query)):
+        if key != "seed":
+            raise ValueError(f"sim:?{key}: the simulated board takes seed=N and nothing else")
+        if not value.isdecimal():
+            raise ValueError(f"sim:?seed={value}: a seed is a whole number")
+        settings.setdefault("seed", int(value))
+    settings.setdefault("clock", time.monotonic_ns)
+    return SimulatedBoard(**settings)
+
+
+OPENERS: dict[str, Opener] = {
+    "sim": _simulated,
+}
+"""Scheme -> opener, called with what follows the colon and the settings."""
+
+
+def open_board(url: str, **settings: Any) -> Board:
+    """The board at ``url``, such as ``sim:`` or ``dgt:/dev/ttyACM0``; ``settings`` go to its driver.
+
+    Raises `ValueError` for a URL or setting that makes no sense, an `OSError` kin if the hardware does not open.
+    """
+    scheme, colon, rest = url.partition(":")
+    opener = OPENERS.get(scheme)
+    if opener is None or not colon:
+        known = ", ".join(f"{name}:" for name in sorted(OPENERS))
+        raise ValueError(f"{url!r} is no board: write one of {known} and what follows it, such as sim:")
+    return opener(rest, **settings)
