@@ -1,0 +1,190 @@
+"""Where everything stands, whose turn it is and what rights are left: the bare facts, in seven sets of squares.
+
+Five sets say where the pawns, knights, bishops, rooks, queens and kings of both sides are, two say which squares each
+side holds; any question is one or two ``&`` away. A `Board` never changes: moving makes a new one, which at this size
+costs about a microsecond, and nobody ever has to take a move back.
+
+`Position` adds the laws. The split lets the move generator and the judge stand below it without a circle of imports.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NoReturn, Self
+
+from rules.attacks import BLACK_PAWN, KING, KNIGHT, WHITE_PAWN, diagonal_attacks, orthogonal_attacks
+from rules.move import Move
+from rules.pieces import BLACK, PIECES, WHITE, Color, Piece, PieceType
+from rules.squares import squares_of
+
+KIND_SLOTS = ("pawns", "knights", "bishops", "rooks", "queens", "kings")
+
+
+class Board:
+    """A diagram with exactly one king a side. Sets of squares are 64-bit ints, squares are ints from a1 = 0."""
+
+    __slots__ = (
+        "_checks",
+        "_moves",
+        "bishops",
+        "black",
+        "castling",
+        "chess960",
+        "double_step",
+        "fullmove_number",
+        "halfmove_clock",
+        "kings",
+        "knights",
+        "pawns",
+        "queens",
+        "rooks",
+        "turn",
+        "white",
+    )
+
+    pawns: int
+    knights: int
+    bishops: int
+    rooks: int
+    queens: int
+    kings: int
+    white: int
+    black: int
+    turn: Color
+    """The side that has the move."""
+    castling: int
+    """The rooks that may still castle (a set of squares): the right, not whether it can be done now."""
+    double_step: int | None
+    """The square a pawn has just passed over in its double step, whether or not anybody can capture there."""
+    halfmove_clock: int
+    """Plies since the last capture or pawn move."""
+    fullmove_number: int
+    chess960: bool
+    """Whether castling is written as the king taking his rook, and rooks may start anywhere."""
+    _checks: tuple[int, tuple[tuple[int, int], ...]] | None
+    _moves: tuple[Move, ...] | None
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed: {name}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a {type(self).__name__} cannot be changed: {name}")
+
+    @classmethod
+    def of(
+        cls,
+        pieces: Mapping[int, Piece],
+        *,
+        turn: Color,
+        castling: int = 0,
+        double_step: int | None = None,
+        halfmove_clock: int = 0,
+        fullmove_number: int = 1,
+        chess960: bool = False,
+    ) -> Self:
+        """Make a board from its units, by square; nothing is checked here."""
+        kinds = dict.fromkeys(PieceType, 0)
+        sides = dict.fromkeys(Color, 0)
+        for square, piece in pieces.items():
+            kinds[piece.kind] |= 1 << square
+            sides[piece.color] |= 1 << square
+        board = object.__new__(cls)
+        put = object.__setattr__
+        for name, kind in zip(KIND_SLOTS, PieceType, strict=True):
+            put(board, name, kinds[kind])
+        put(board, "white", sides[WHITE])
+        put(board, "black", sides[BLACK])
+        put(board, "turn", turn)
+        put(board, "castling", castling)
+        put(board, "double_step", double_step)
+        put(board, "halfmove_clock", halfmove_clock)
+        put(board, "fullmove_number", fullmove_number)
+        put(board, "chess960", chess960)
+        put(board, "_checks", None)
+        put(board, "_moves", None)
+        return board
+
+    @property
+    def occupied(self) -> int:
+        """All squares with a unit on them."""
+        return self.white | self.black
+
+    def by_color(self, color: Color) -> int:
+        """Squares with a unit of this side."""
+        return self.white if color is WHITE else self.black
+
+    def by_kind(self, kind: PieceType) -> int:
+        """Squares with a unit of this kind, of either side."""
+        return (self.pawns, self.knights, self.bishops, self.rooks, self.queens, self.kings)[kind - 1]
+
+    def pieces(self, color: Color, kind: PieceType) -> int:
+        """Squares with a unit of this side and kind."""
+        return self.by_kind(kind) & self.by_color(color)
+
+    def king(self, color: Color) -> int:
+        """Square of this side's king."""
+        return (self.kings & self.by_color(color)).bit_length() - 1
+
+    def kind_at(self, square: int) -> PieceType | None:
+        """Kind of the unit on a square, None where it is empty."""
+        bit = 1 << square
+        if not (self.white | self.black) & bit:
+            return None
+        if self.pawns & bit:
+            return PieceType.PAWN
+        if self.knights & bit:
+            return PieceType.KNIGHT
+        if self.bishops & bit:
+            return PieceType.BISHOP
+        if self.rooks & bit:
+            return PieceType.ROOK
+        if self.queens & bit:
+            return PieceType.QUEEN
+        return PieceType.KING
+
+    def color_at(self, square: int) -> Color | None:
+        """Side of the unit on a square, None where it is empty."""
+        if self.white >> square & 1:
+            return WHITE
+        return BLACK if self.black >> square & 1 else None
+
+    def pieces_by_square(self) -> dict[int, Piece]:
+        """All units, by square, from a1 upwards."""
+        return {square: piece for square in squares_of(self.white | self.black) if (piece := self.piece_at(square))}
+
+    def piece_at(self, square: int) -> Piece | None:
+        """Unit on a square, None where it is empty."""
+        kind = self.kind_at(square)
+        return PIECES[WHITE if self.white >> square & 1 else BLACK][kind] if kind else None
+
+    def attackers(self, color: Color, square: int, occupied: int | None = None) -> int:
+        """Squares of this side's units that attack a square; pinned ones attack too (3.9).
+
+        `occupied` may replace the squares that stop line pieces, to ask about a board after a move.
+        """
+        if occupied is None:
+            occupied = self.white | self.black
+        pawns = BLACK_PAWN if color is WHITE else WHITE_PAWN
+        return (
+            pawns[square] & self.pawns
+            | KNIGHT[square] & self.knights
+            | KING[square] & self.kings
+            | orthogonal_attacks(square, occupied) & (self.rooks | self.queens)
+            | diagonal_attacks(square, occupied) & (self.bishops | self.queens)
+        ) & self.by_color(color)
+
+    def attacks(self, square: int) -> int:
+        """Squares attacked by the unit on a square, its own side's included; none if it is empty."""
+        kind, occupied = self.kind_at(square), self.white | self.black
+        if kind is PieceType.PAWN:
+            return (WHITE_PAWN if self.white >> square & 1 else BLACK_PAWN)[square]
+        if kind is PieceType.KNIGHT:
+            return KNIGHT[square]
+        if kind is PieceType.KING:
+            return KING[square]
+        attacked = 0
+        if kind in (PieceType.ROOK, PieceType.QUEEN):
+            attacked |= orthogonal_attacks(square, occupied)
+        if kind in (PieceType.BISHOP, PieceType.QUEEN):
+            attacked |= diagonal_attacks(square, occupied)
+        return attacked

@@ -1,0 +1,71 @@
+"""What the rules refuse to read or to play.
+
+Chess facts are values (a `Verdict`, an `Outcome`), never exceptions. Only bad text and a move that cannot be played
+raise, and both are ``ValueError``, so that a caller can catch them without knowing this package::
+
+    ValueError
+      RulesError
+        TextError           text that is not what it should be: reason, column (from 1), text
+          SquareError       the name of a square
+          MoveTextError     a move in UCI
+          FenError          a position in FEN
+        SetupError          a diagram that no game can go on from
+        IllegalMoveError    a move that is not legal here: move, reasons, position (unchanged)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class RulesError(ValueError):
+    """Any refusal of this package."""
+
+
+class TextError(RulesError):
+    """Text that cannot be read: what is wrong (`reason`), where (`column`, from 1) and in what (`text`)."""
+
+    what = "text"
+
+    def __init__(self, *, reason: str, column: int, text: str) -> None:
+        super().__init__(f"{self.what} {text!r}, column {column}: {reason}")
+        self.reason = reason
+        self.column = column
+        self.text = text
+
+
+class SquareError(TextError):
+    """Not the name of a square."""
+
+    what = "square"
+
+
+class MoveTextError(TextError):
+    """Not a move in UCI."""
+
+    what = "move"
+
+
+class FenError(TextError):
+    """Not a position: bad syntax, or a diagram that no game can reach."""
+
+    what = "FEN"
+
+
+class SetupError(RulesError):
+    """A diagram from which no game can go on; `faults` are the reasons."""
+
+    def __init__(self, faults: tuple[Any, ...]) -> None:
+        super().__init__("; ".join(fault.why for fault in faults))
+        self.faults = faults
+
+
+class IllegalMoveError(RulesError):
+    """A move that is not legal; `reasons` are `rules.legality.Reason`, `position` is the unchanged one."""
+
+    def __init__(self, *, move: Any, reasons: tuple[Any, ...], position: Any) -> None:
+        words = ", ".join(str(reason) for reason in reasons)
+        super().__init__(f"{move}: {words} in {position.fen()!r}")
+        self.move = move
+        self.reasons = reasons
+        self.position = position

@@ -1,0 +1,107 @@
+"""From sets of squares to moves, remembered.
+
+A generator that works on whole sets ends with "the knight on g1 may go to this set of squares". Turning such a set into
+`Move` objects one by one would cost more than all the rest, and the same sets come again and again: so each table here
+is a dict from a set of squares to the finished tuple, which fills itself and is emptied when it has grown too large.
+`Views` remembers in the same way which squares a set of pieces stands on, together with all that is looked up there.
+"""
+
+from __future__ import annotations
+
+from typing import Generic, NamedTuple, TypeVar
+
+from rules.attacks import DIAGONALS, KNIGHT, ORTHOGONALS, LineAttacks
+from rules.move import Move
+from rules.pieces import PROMOTIONS
+from rules.squares import squares_of
+
+_T = TypeVar("_T")
+
+LIMIT = 2048
+"""Entries a table may hold. Too few costs time (about 3 us an entry made anew), too many memory (about 250 bytes each)."""
+
+
+class _Memo(dict[int, _T], Generic[_T]):
+    """A dict that makes what it misses, and starts afresh when full."""
+
+    __slots__ = ()
+
+    def __missing__(self, bits: int) -> _T:
+        if len(self) >= LIMIT:
+            self.clear()
+        value = self[bits] = self.make(bits)
+        return value
+
+    def make(self, bits: int) -> _T:
+        raise NotImplementedError
+
+
+class MovesFrom(_Memo[tuple[Move, ...]]):
+    """Set of landing squares -> the moves there of a piece on one square."""
+
+    __slots__ = ("square",)
+
+    def __init__(self, square: int) -> None:
+        self.square = square
+
+    def make(self, bits: int) -> tuple[Move, ...]:
+        return tuple(Move(self.square, target) for target in squares_of(bits))
+
+
+class PawnMoves(_Memo[tuple[Move, ...]]):
+    """Set of landing squares -> the moves there of pawns that all came by the same step, promotions fourfold."""
+
+    __slots__ = ("step",)
+
+    def __init__(self, step: int) -> None:
+        self.step = step
+
+    def make(self, bits: int) -> tuple[Move, ...]:
+        moves: list[Move] = []
+        for target in squares_of(bits):
+            if 8 <= target < 56:
+                moves.append(Move(target - self.step, target))
+            else:
+                moves += [Move(target - self.step, target, kind) for kind in PROMOTIONS]
+        return tuple(moves)
+
+
+class LineView(NamedTuple):
+    """A line piece on its square: which squares stop it, what it then attacks, and its moves there."""
+
+    mask: int
+    attacks: LineAttacks
+    moves: MovesFrom
+
+
+class LeapView(NamedTuple):
+    """A knight on its square."""
+
+    attacks: int
+    moves: MovesFrom
+
+
+MOVES_FROM: tuple[MovesFrom, ...] = tuple(MovesFrom(square) for square in range(64))
+
+
+class _LineViews(_Memo[tuple[LineView, ...]]):
+    __slots__ = ("lines",)
+
+    def __init__(self, lines: tuple[LineAttacks, ...]) -> None:
+        self.lines = lines
+
+    def make(self, bits: int) -> tuple[LineView, ...]:
+        return tuple(LineView(self.lines[s].mask, self.lines[s], MOVES_FROM[s]) for s in squares_of(bits))
+
+
+class _KnightViews(_Memo[tuple[LeapView, ...]]):
+    __slots__ = ()
+
+    def make(self, bits: int) -> tuple[LeapView, ...]:
+        return tuple(LeapView(KNIGHT[s], MOVES_FROM[s]) for s in squares_of(bits))
+
+
+ORTHOGONAL_VIEWS = _LineViews(ORTHOGONALS)
+DIAGONAL_VIEWS = _LineViews(DIAGONALS)
+KNIGHT_VIEWS = _KnightViews()
+"""Set of squares with such pieces -> a view from each."""
