@@ -9,8 +9,11 @@ raise, and both are ``ValueError``, so that a caller can catch them without know
           SquareError       the name of a square
           MoveTextError     a move in UCI
           FenError          a position in FEN
+          ParseSanError     a move in SAN: hint, position (None if none was asked)
         SetupError          a diagram that no game can go on from
         IllegalMoveError    a move that is not legal here: move, reasons, position (unchanged)
+        IllegalSanError     text that names no legal move here: text, reasons, position, fen
+        AmbiguousSanError   text that names several: text, moves, position, fen
 """
 
 from __future__ import annotations
@@ -69,3 +72,50 @@ class IllegalMoveError(RulesError):
         self.move = move
         self.reasons = reasons
         self.position = position
+
+
+class ParseSanError(TextError):
+    """Not a move in algebraic notation; `hint` says what it may have been (empty if nothing comes to mind)."""
+
+    what = "SAN"
+
+    def __init__(self, *, reason: str, column: int, text: str, hint: str = "", position: Any = None) -> None:
+        super().__init__(reason=f"{reason}; {hint}" if hint else reason, column=column, text=text)
+        self.hint = hint
+        self.position = position
+
+    @property
+    def fen(self) -> str | None:
+        """The position it was to be played in; None if the text was read alone."""
+        return None if self.position is None else str(self.position.fen())
+
+
+class IllegalSanError(RulesError):
+    """A move in algebraic notation that is no legal move here; `reasons` are `rules.legality.Reason`, as far as known."""
+
+    def __init__(self, *, text: str, why: str, reasons: tuple[Any, ...] = (), position: Any) -> None:
+        super().__init__(f"{text}: {why} in {position.fen()!r}")
+        self.text = text
+        self.why = why
+        self.reasons = reasons
+        self.position = position
+
+    @property
+    def fen(self) -> str:
+        """The position, unchanged."""
+        return str(self.position.fen())
+
+
+class AmbiguousSanError(RulesError):
+    """A move in algebraic notation that fits several legal moves: `moves`."""
+
+    def __init__(self, *, text: str, moves: tuple[Any, ...], position: Any) -> None:
+        super().__init__(f"{text}: could be {' or '.join(map(str, moves))} in {position.fen()!r}")
+        self.text = text
+        self.moves = moves
+        self.position = position
+
+    @property
+    def fen(self) -> str:
+        """The position, unchanged."""
+        return str(self.position.fen())
