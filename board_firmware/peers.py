@@ -58,7 +58,7 @@ class GameSummary:
 
 
 class Archive(Protocol):
-    """The games in the journal. May be called from any thread, and should be (``asyncio.to_thread``): a fold takes time.
+    """The games in the journal. Call it from a thread (``asyncio.to_thread``): a fold takes its time.
 
     A ``game_id`` that is not there raises ``KeyError``.
     """

@@ -1,0 +1,319 @@
+"""The journal: every event with what was decided on it, durable before anyone acts, written by a thread of its own.
+
+The loop numbers and chains a row and goes on; the writer commits all that waits in one transaction and reports the
+last number that is safe. A disk that refuses is said once, the rows stay in memory in their order and are tried again,
+so nothing is lost that the disk can still take. Opening checks the newest game and the head kept beside the file, and
+says what is missing.
+
+Source: sqlite.org/pragma.html, ``synchronous=FULL`` in WAL mode: a commit survives the loss of power.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from board_firmware import journal_reader as reader
+from board_firmware import salvage
+from board_firmware.journal_head import Head, HeadFile, head_path, read_head
+from board_firmware.journal_schema import FIRST_CHAIN, Connection, JournalError, Row, link, migrate
+
+RETRY_S = 1.0
+"""How long a refused write waits before it is tried again; seconds. Less wears a failing card, more holds decisions."""
+
+Connect = Callable[[Path], Connection]
+
+
+def connect(path: Path) -> Connection:
+    """SQLite as the journal wants it; the writer thread and the opener share the connection, one after the other."""
+    return sqlite3.connect(path, timeout=2, isolation_level=None, check_same_thread=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boot:
+    """Who writes: one run of the program. ``offset_ns`` is added to the machine's monotonic clock."""
+
+    machine_boot: str
+    offset_ns: int
+    pid: int
+    program: str
+    board: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Write:
+    sql: str
+    parameters: tuple[Any, ...]
+    seq: int = 0
+    chain: bytes = b""
+
+
+class Journal:
+    """An open journal. One process has it at a time (`instance_lock`); all methods are for one thread, the loop's."""
+
+    def __init__(self, path: Path, *, connect: Connect = connect, retry_s: float = RETRY_S) -> None:
+        """Opens, creates, migrates or salvages the file; `JournalError` says in a sentence why it cannot."""
+        self.path = path
+        self.findings: tuple[str, ...] = ()
+        """What was found wrong at opening, in sentences; empty for a sound file."""
+        self._connect = connect
+        self._retry_s = retry_s
+        self._durable: Callable[[int], None] = lambda seq: None
+        self._failed: Callable[[JournalError | None], None] = lambda error: None
+        self._queue: deque[_Write] = deque()
+        self._wake = threading.Condition()
+        self._stopping = False
+        self._thread: threading.Thread | None = None
+        self.failure: JournalError | None = None
+        """The disk's refusal while it lasts."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = self._open()
+            self._head_file = HeadFile(head_path(path))
+        except (sqlite3.Error, OSError) as error:
+            raise reader.reworded(path, error) from error
+
+    # -- opening ----------------------------------------------------------------------------------------------------
+
+    def _open(self) -> Connection:
+        try:
+            return self._open_sound()
+        except sqlite3.DatabaseError as error:
+            if reader.reworded(self.path, error).reason != "damaged":
+                raise
+        aside, saved = salvage.rebuild(self.path, read_head(head_path(self.path)))
+        connection = self._open_sound()
+        self.findings = (f"the journal was damaged and is kept as {aside.name}; {saved}", *self.findings)
+        return connection
+
+    def _open_sound(self) -> Connection:
+        if salvage.is_cut_short(self.path):
+            raise sqlite3.DatabaseError("database disk image is malformed: shorter than its own header says")
+        connection = self._connect(self.path)
+        try:
+            connection.execute("PRAGMA busy_timeout = 2000")
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("PRAGMA cell_size_check = ON")
+            connection.execute("PRAGMA journal_mode = WAL").fetchone()
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA journal_size_limit = 4194304").fetchone()
+            migrate(connection, str(self.path))
+            self._take_stock(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _take_stock(self, connection: Connection) -> None:
+        """Compares the file with its head and checks the newest game's chain; sets the number to go on from."""
+        findings = []
+        last = connection.execute("SELECT seq, chain FROM rows ORDER BY seq DESC LIMIT 1").fetchone()
+        gap = connection.execute("SELECT last_seq, chain FROM gaps ORDER BY last_seq DESC LIMIT 1").fetchone()
+        seq, chain = max((end for end in (last, gap) if end), key=lambda end: int(end[0]), default=(0, FIRST_CHAIN))
+        newest = reader.games(connection, limit=1)
+        if newest:
+            broken = list(reader.broken_links(connection, newest[0].first_seq))
+            if broken:
+                findings.append(
+                    f"row {broken[0]} of game {newest[0].game_id} is missing or not as it was written"
+                    + (f", and {len(broken) - 1} more" if broken[1:] else "")
+                )
+        head = read_head(head_path(self.path))
+        if head is not None and head.seq > seq:
+            lost = head.seq - seq
+            findings.append(f"the last {lost} row{'s' if lost > 1 else ''} written ({seq + 1} to {head.seq}) are lost")
+            connection.execute("INSERT INTO gaps VALUES (?, ?, ?, 'lost', 0)", (seq + 1, head.seq, head.chain))
+            seq, chain = head.seq, head.chain
+        elif head is not None and head.seq == seq and chain is not None and head.chain != chain:
+            findings.append(f"row {seq} is not the one whose hash was kept beside the journal")
+        self.seq = int(seq)
+        """The newest row's number; the next one is one higher."""
+        self._chain = chain or FIRST_CHAIN
+        self.game = newest[0].game if newest else 0
+        """The newest game's number in the file."""
+        self._rows = int(connection.execute("SELECT max(seq) FROM rows").fetchone()[0] or 0) - sum(
+            gap.last_seq - gap.first_seq + 1 for gap in reader.gaps(connection)
+        )
+        self.findings += tuple(findings)
+
+    # -- reading, before the writer starts ---------------------------------------------------------------------------
+
+    def newest_game(self) -> reader.JournalGame | None:
+        """The game that was begun last."""
+        found = reader.games(self._connection, limit=1)
+        return found[0] if found else None
+
+    def rows_of(self, game: reader.JournalGame) -> tuple[Row, ...]:
+        """That game's rows in order."""
+        return reader.rows_of(self._connection, game)
+
+    def last_alive(self) -> tuple[int, int] | None:
+        """The newest sign of life: ``at_ns`` and wall clock in milliseconds; None where there was none yet."""
+        found = self._connection.execute("SELECT at_ns, wall_ms FROM alive").fetchone()
+        return None if found is None else (int(found[0]), int(found[1]))
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    def start(
+        self,
+        boot: Boot,
+        wall: tuple[int, bool],
+        *,
+        durable: Callable[[int], None] | None = None,
+        failed: Callable[[JournalError | None], None] | None = None,
+    ) -> None:
+        """Starts the writer. It calls ``durable(seq)`` when all rows up to ``seq`` are safe, and ``failed(error)`` when
+        the disk refuses and ``failed(None)`` when it takes writes again, both on its own thread.
+        """
+        self._durable = durable or self._durable
+        self._failed = failed or self._failed
+        self.boot = int(self._connection.execute("SELECT coalesce(max(boot), 0) + 1 FROM boots").fetchone()[0])
+        self._put(
+            "INSERT OR IGNORE INTO boots VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (self.boot, boot.machine_boot, wall[0], int(wall[1]), boot.offset_ns, boot.pid, boot.program, boot.board),
+        )
+        self._thread = threading.Thread(target=self._write_forever, name="journal", daemon=True)
+        self._thread.start()
+
+    def begin_game(
+        self, game_id: str, wall: tuple[int, bool], *,
+        white: str = "", black: str = "", event: str = "", round: str = "", fen: str = "",
+    ) -> int:  # fmt: skip
+        """Announces a game whose first row follows; returns its number in the file."""
+        self.game += 1
+        self._put(
+            "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '*', NULL, 0, 0)",
+            (self.game, game_id, self.seq + 1, wall[0], int(wall[1]), white, black, event, round, fen),
+        )
+        return self.game
+
+    def append(self, at_ns: int, wall: tuple[int, bool], event: str, decisions: str) -> int:
+        """Adds a row to the newest game; returns its number at once, long before it is durable."""
+        seq = self.seq + 1
+        columns = (seq, self.boot, self.game, at_ns, wall[0], int(wall[1]), event, decisions)
+        chain = link(self._chain, *columns)
+        self._put("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*columns, chain), seq, chain)
+        self.seq, self._chain = seq, chain
+        return seq
+
+    def score(self, *, result: str, termination: str | None, plies: int) -> None:
+        """Keeps the newest game's result and length for the list of games."""
+        self._put(
+            "UPDATE games SET result = ?, termination = ?, plies = ? WHERE game = ?",
+            (result, termination, plies, self.game),
+        )
+
+    def mark_exported(self, game_id: str) -> None:
+        """Notes that a game has been taken out: retention may remove it once it is old."""
+        self._put("UPDATE games SET exported = 1 WHERE game_id = ?", (game_id,))
+
+    def is_alive(self, at_ns: int, wall: tuple[int, bool]) -> None:
+        """Notes that the clock has come this far, so that a restart gives back no more than one such interval."""
+        self._put("INSERT OR REPLACE INTO alive VALUES (1, ?, ?)", (at_ns, wall[0]))
+
+    def keep(self, newest_games: int) -> None:
+        """Removes the oldest games beyond ``newest_games`` that are finished and exported, and no others."""
+        old = self.game - newest_games
+        for statement in _RETENTION:
+            self._put(statement, (old,))
+
+    def flush(self, timeout_s: float) -> bool:
+        """Waits until all is written; False where the disk has not taken it in that time."""
+        with self._wake:
+            return self._wake.wait_for(lambda: not self._queue, timeout_s)
+
+    def close(self, timeout_s: float = 1.5) -> int:
+        """Writes what waits and gives the file back; returns how many rows the disk did not take."""
+        with self._wake:
+            self._stopping = True
+            self._wake.notify_all()
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+        unsaved = sum(1 for write in self._queue if write.seq)
+        if self._thread is None or not self._thread.is_alive():
+            self._connection.close()
+            self._head_file.close()
+        return unsaved
+
+    def _put(self, sql: str, parameters: tuple[Any, ...], seq: int = 0, chain: bytes = b"") -> None:
+        with self._wake:
+            self._queue.append(_Write(sql, parameters, seq, chain))
+            self._wake.notify_all()
+
+    # -- the writer thread -------------------------------------------------------------------------------------------
+
+    def _write_forever(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._queue or self._stopping)
+                batch = tuple(self._queue)
+                last_try = self._stopping
+            if not batch:
+                return
+            try:
+                self._commit(batch)
+            except (sqlite3.Error, OSError) as error:
+                self._refused(reader.reworded(self.path, error))
+                if last_try:
+                    return
+                with self._wake:
+                    self._wake.wait_for(lambda: self._stopping, self._retry_s)
+                continue
+            rows = [write for write in batch if write.seq]
+            if self.failure is not None:
+                self.failure = None
+                self._failed(None)
+            if rows:
+                self._durable(rows[-1].seq)
+                self._rows += len(rows)
+                self._note_head(rows[-1])
+            with self._wake:
+                for _ in batch:
+                    self._queue.popleft()
+                self._wake.notify_all()
+
+    def _commit(self, batch: tuple[_Write, ...]) -> None:
+        # Inserts ignore what is there already: a commit whose last sync failed may yet have reached the disk.
+        self._connection.execute("BEGIN IMMEDIATE")
+        for write in batch:
+            self._connection.execute(write.sql, write.parameters)
+        self._connection.execute("COMMIT")
+
+    def _refused(self, error: JournalError) -> None:
+        try:
+            self._connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            self._reopen()
+        if self.failure is None or self.failure.reason != error.reason:
+            self.failure = error
+            self._failed(error)
+
+    def _reopen(self) -> None:
+        """No transaction was open, or the connection is beyond use: take a fresh one, so that no lock stays behind."""
+        with contextlib.suppress(sqlite3.Error, OSError):  # the next try says what is wrong
+            self._connection.close()
+            self._connection = self._connect(self.path)
+            self._connection.execute("PRAGMA synchronous = FULL")
+
+    def _note_head(self, row: _Write) -> None:
+        with contextlib.suppress(OSError):  # only a witness: the journal itself is durable
+            self._head_file.write(Head(seq=row.seq, rows=self._rows, chain=row.chain))
+
+
+# One list of games to remove, three statements that use it: finished, exported, not among the newest.
+_REMOVABLE = "FROM games WHERE game <= ? AND exported = 1 AND result <> '*'"
+_LAST_SEQ = "(SELECT n.first_seq - 1 FROM games n WHERE n.game > g.game ORDER BY n.game LIMIT 1)"
+_RETENTION = (
+    f"""INSERT OR IGNORE INTO gaps SELECT g.first_seq, {_LAST_SEQ},
+        (SELECT chain FROM rows WHERE seq = {_LAST_SEQ}), 'retention', g.wall_ms
+        FROM games g WHERE g.game IN (SELECT game {_REMOVABLE})""",
+    f"""DELETE FROM rows WHERE game IN (SELECT game {_REMOVABLE})
+        AND seq < (SELECT max(first_seq) FROM games)""",
+    f"DELETE {_REMOVABLE}",
+)
