@@ -19,13 +19,13 @@ from typing import Any
 from hal.motion import CLEAR_MM, SHARE_OF_TIME, STEPS, Drag, Leg, Lift, Motion, Nudge, Place, legs_of, progress
 from hal.reeds import ReedSettings, bounces, bounds_of, field_of, thresholds
 
-SAMPLE_MM = 3.0
-"""Between two samples of a way: a third of the hysteresis ring would do, a tenth of the closing disc is surer."""
+SAMPLE_MM = {"vertical": 3.0, "horizontal": 1.0}
+"""Between two samples of a way: an eighth of the closing disc; the null above a lying reed is but a millimetre wide."""
 
 NEAR_MM = 45.0
 """Beyond this a magnet's field changes too little between two samples to cross a threshold twice."""
 
-TOGETHER_NS = 4_000_000
+TOGETHER_NS = {"vertical": 4_000_000, "horizontal": 1_000_000}
 """Between two samples while several bodies move."""
 
 FOREVER_NS = 1 << 62
@@ -73,6 +73,9 @@ class Bodies:
         self._bounds = bounds_of(self._field)
         self.pull_in, self.drop_out = thresholds(settings, random)
         size = settings.square_mm
+        self._reach_mm = 1.5 * size
+        self._sample_mm = SAMPLE_MM[settings.orientation]
+        self._together_ns = TOGETHER_NS[settings.orientation]
         self._centres = [((square & 7) * size, (square >> 3) * size) for square in range(64)]
         self._ring = [
             tuple(
@@ -110,7 +113,7 @@ class Bodies:
 
     def field_mt(self, square: int, at_ns: int) -> float:
         """The field at a reed now, all bodies together."""
-        return self._total(square, at_ns)
+        return self._felt(square, self._moving, at_ns)
 
     def begin(self, motion: Motion, at_ns: int) -> None:
         """A hand sets out on a `Lift`, `Place`, `Drag` or `Nudge`; nothing to take hold of is a slip, and counted."""
@@ -211,24 +214,23 @@ class Bodies:
         for reed, rx, ry in self._ring[self._square_at(x, y)]:
             background[reed] += strength * field(x - rx, y - ry, z)
 
-    def _start(
-        self, body: Body, at_ns: int, leg: Leg, was_resting: bool, then: Callable[[int], None]
-    ) -> None:
+    def _start(self, body: Body, at_ns: int, leg: Leg, was_resting: bool, then: Callable[[int], None]) -> None:
         way = Way(body, at_ns, leg)
         self.push(way.t1, "arrive", way, then)
         if was_resting:
             self._rest(body, -1.0)
         self._moving.append(way)
         together = len(self._moving) > 1
+        farthest = len(self._bounds) - 1
         for reed, distance in self._concerned(way):
             ahead = self._ahead[reed]
             while ahead and ahead[0][0] <= at_ns:
                 self.pulled[reed] = ahead.pop(0)[1]
-            bound = 2 * body.strength * self._bounds[int(distance)]
+            bound = 2 * body.strength * self._bounds[min(farthest, int(distance))]
             if together:
                 for other in self._moving[:-1]:
                     bound += 2 * other.body.strength * self._bounds[self._apart(other, reed)]
-            now = abs(self._total(reed, at_ns))
+            now = abs(self._felt(reed, self._moving, at_ns))
             still = now - bound > self.drop_out[reed] if self.pulled[reed] else now + bound < self.pull_in[reed]
             if still and not ahead:
                 continue
@@ -244,13 +246,12 @@ class Bodies:
         first, last = self._square_at(way.x, way.y), self._square_at(way.x + way.dx, way.y + way.dy)
         columns = sorted((first & 7, last & 7))
         rows = sorted((first >> 3, last >> 3))
-        reach = 1.5 * self.settings.square_mm
         found = []
         for row in range(max(0, rows[0] - 1), min(7, rows[1] + 1) + 1):
             for column in range(max(0, columns[0] - 1), min(7, columns[1] + 1) + 1):
                 reed = row * 8 + column
                 _, distance = self._closest(way, reed)
-                if distance < reach:
+                if distance < self._reach_mm:
                     found.append((reed, distance))
         return found
 
@@ -266,10 +267,10 @@ class Bodies:
     def _apart(self, way: Way, reed: int) -> int:
         return min(len(self._bounds) - 1, int(self._closest(way, reed)[1]))
 
-    def _total(self, reed: int, at_ns: int) -> float:
+    def _felt(self, reed: int, ways: list[Way], at_ns: int) -> float:
         rx, ry = self._centres[reed]
         total = self.background[reed]
-        for way in self._moving:
+        for way in ways:
             share = way.share(at_ns)
             x, y, z = way.x + share * way.dx, way.y + share * way.dy, way.z + share * way.dz
             total += way.body.strength * self._field(x - rx, y - ry, z)
@@ -336,24 +337,25 @@ class Bodies:
         elif way.dz:
             inside = sorted(((NEAR_MM - way.z) / way.dz, -way.z / way.dz))
             low, high = max(0.0, inside[0]), min(1.0, inside[1])
-        step = max(1, int(SAMPLE_MM * STEPS / length))
+        step = max(1, int(self._sample_mm * STEPS / length))
         return [0.0, *SHARE_OF_TIME[int(low * STEPS) : int(high * STEPS) + 1 : step], SHARE_OF_TIME[-1]]
 
     def _crossings_together(self, reed: int, from_ns: int) -> list[tuple[int, bool]]:
         """The crossings from now until all bodies that move now have arrived."""
-        end_ns = max(way.t1 for way in self._moving)
+        near = [way for way in self._moving if self._closest(way, reed)[1] < self._reach_mm]
+        end_ns = max(way.t1 for way in near)
         closed = self.pulled[reed]
         pull_in, drop_out = self.pull_in[reed], self.drop_out[reed]
         found: list[tuple[int, bool]] = []
         before = from_ns
-        times = [*range(from_ns, end_ns, TOGETHER_NS), end_ns]
+        times = [*range(from_ns, end_ns, self._together_ns), end_ns]
         for at_ns in times:
-            felt = abs(self._total(reed, at_ns))
+            felt = abs(self._felt(reed, near, at_ns))
             if (felt < drop_out) if closed else (felt >= pull_in):
                 low, high = before, at_ns
                 while high - low > 4_000:
                     middle = (low + high) // 2
-                    felt = abs(self._total(reed, middle))
+                    felt = abs(self._felt(reed, near, middle))
                     if (felt < drop_out) if closed else (felt >= pull_in):
                         high = middle
                     else:

@@ -105,14 +105,14 @@ def _inverse(steps: int) -> tuple[float, ...]:
     table = []
     for n in range(steps + 1):
         low, high = 0.0, 1.0
-        for _ in range(30):
+        for _ in range(22):
             middle = (low + high) / 2
             low, high = (middle, high) if progress(middle) < n / steps else (low, middle)
         table.append(high)
     return tuple(table)
 
 
-STEPS = 128
+STEPS = 512
 SHARE_OF_TIME = _inverse(STEPS)
 
 

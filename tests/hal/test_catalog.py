@@ -1,0 +1,35 @@
+"""Opening a board by its URL."""
+
+from __future__ import annotations
+
+import pytest
+
+from hal.catalog import open_board
+from hal.simulated import SimulatedBoard
+
+
+def test_sim_opens_seeded_and_virtual_on_request():
+    """`sim:?seed=7` is the board of seed 7; without a clock its time is its own."""
+    board = open_board("sim:?seed=7", clock=None)
+    assert isinstance(board, SimulatedBoard)
+    assert board.now_ns == 0
+    assert board.wait(3.0) == ()
+    assert board.now_ns == 3_000_000_000
+
+
+def test_sim_runs_in_real_time_by_itself():
+    """`make run` needs no more than `sim:`."""
+    board = open_board("sim:")
+    assert board.now_ns > 0
+    assert board.snapshot().occupancy == 0xFFFF_0000_0000_FFFF
+    board.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "word"),
+    [("", "sim:"), ("sim", "sim:"), ("foo:bar", "sim:"), ("sim:?seed=x", "seed"), ("sim:?speed=1", "speed")],
+)
+def test_what_makes_no_board_is_told(url, word):
+    """One line says what is wrong and what is known."""
+    with pytest.raises(ValueError, match=word):
+        open_board(url)
