@@ -83,6 +83,13 @@ class ParseSanError(TextError):
         super().__init__(reason=f"{reason}; {hint}" if hint else reason, column=column, text=text)
         self.hint = hint
         self.position = position
+        self._said = reason
+
+    def in_position(self, position: Any) -> ParseSanError:
+        """The same error with the position the move was to be played in."""
+        return ParseSanError(
+            reason=self._said, column=self.column, text=self.text, hint=self.hint, position=position
+        )
 
     @property
     def fen(self) -> str | None:
@@ -91,7 +98,7 @@ class ParseSanError(TextError):
 
 
 class IllegalSanError(RulesError):
-    """A move in algebraic notation that is no legal move here; `reasons` are `rules.legality.Reason`, as far as known."""
+    """A move in algebraic notation that is no legal move here; `reasons` as in `IllegalMoveError`, where known."""
 
     def __init__(self, *, text: str, why: str, reasons: tuple[Any, ...] = (), position: Any) -> None:
         super().__init__(f"{text}: {why} in {position.fen()!r}")
