@@ -5,10 +5,14 @@ Start at `position`: squares <- pieces <- move <- attacks <- board <- legal_move
 
 from rules.errors import FenError, IllegalMoveError, MoveTextError, RulesError, SetupError, SquareError, TextError
 from rules.fen import START_FEN, parse_fen
+from rules.game import Game
+from rules.legality import Illegal, Legal, PromotionNeeded, Verdict, judge, why_illegal
 from rules.move import Move
+from rules.outcome import Outcome, Termination
 from rules.perft import divide, perft
 from rules.pieces import BLACK, PROMOTIONS, WHITE, Color, Piece, PieceType
 from rules.position import Position
+from rules.reasons import Reason, Word
 from rules.setup import Fault, Setup
 from rules.squares import SQUARE_NAMES, file_of, parse_square, rank_of, square_name, squares_of
 
@@ -21,23 +25,34 @@ __all__ = [
     "Color",
     "Fault",
     "FenError",
+    "Game",
+    "Illegal",
     "IllegalMoveError",
+    "Legal",
     "Move",
     "MoveTextError",
+    "Outcome",
     "Piece",
     "PieceType",
     "Position",
+    "PromotionNeeded",
+    "Reason",
     "RulesError",
     "Setup",
     "SetupError",
     "SquareError",
+    "Termination",
     "TextError",
+    "Verdict",
+    "Word",
     "divide",
     "file_of",
+    "judge",
     "parse_fen",
     "parse_square",
     "perft",
     "rank_of",
     "square_name",
     "squares_of",
+    "why_illegal",
 ]

@@ -2,8 +2,8 @@
 
 Reading is strict and says why and where: each refusal carries the column of what is to blame. Four fields (as in EPD)
 are read too, with clocks 0 and 1. Castling letters are X-FEN: KQkq mean the outermost rook on that side of the king, a
-file letter names any other (Shredder-FEN letters are read as well). Writing prefers KQkq, and names an en passant square
-only where the capture can legally be played, so that equal positions have equal text.
+file letter names any other (Shredder-FEN letters are read as well). Writing prefers KQkq, and names an en passant
+square only where the capture can legally be played, so that equal positions have equal text.
 
 Source: PGN standard 16.1 (FEN); R. Scharnagl, X-FEN.
 """
@@ -24,7 +24,7 @@ START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 _FIELDS = ("placement", "turn", "castling", "en_passant", "clocks", "clocks")
 _CASTLING = re.compile(r"-|(?=.)[KQA-H]{0,2}[kqa-h]{0,2}")
 _LONGEST_NUMBER = 9
-"""Digits of a clock that are read. A game of 10**9 plies would take centuries; without a limit, text could take minutes."""
+"""Digits of a clock that are read. A game of a billion plies takes centuries, reading a billion digits only hours."""
 
 
 class FenText:
@@ -112,7 +112,8 @@ class FenText:
             color = WHITE if letter.isupper() else BLACK
             rook = _castling_rook(letter, color, pieces)
             if rook is None:
-                raise self.error(column, f"castling right {letter} needs the {color} king and such a rook on their first rank")
+                reason = f"castling right {letter} needs the {color} king and that rook on their first rank"
+                raise self.error(column, reason)
             if rooks >> rook & 1:
                 raise self.error(column, f"castling right {letter} is given twice")
             rooks |= 1 << rook

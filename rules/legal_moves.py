@@ -6,7 +6,7 @@ What makes a move illegal is decided beforehand, for all moves at once:
   king. With two, only the king can move.
 * *Pins.* A lone own unit between the king and an enemy line piece may move along that line only. From the king, look
   along the empty board at enemy line pieces; nothing in between is a check, one own unit a pin.
-* *The king* may step where nothing attacks him, with himself taken off the board: he casts no shadow on his own retreat.
+* *The king* may step where nothing attacks him, with himself off the board: he casts no shadow on his own retreat.
 * *En passant* takes two units off a line at once, so that one capture is tried out.
 
 The rest is set arithmetic: pawns move as whole-board shifts, every other unit by one look-up, and what comes out is not
@@ -22,11 +22,14 @@ from rules.board import Board
 from rules.castling import CASTLINGS
 from rules.move import Move
 from rules.move_sets import DIAGONAL_VIEWS, KNIGHT_VIEWS, MOVES_FROM, ORTHOGONAL_VIEWS, PawnMoves
-from rules.pieces import BLACK, WHITE
+from rules.pieces import BISHOP, BLACK, PAWN, PROMOTIONS, QUEEN, ROOK, WHITE, PieceType
+from rules.pieces import KNIGHT as KNIGHT_TYPE
 from rules.squares import FILES, FULL, RANKS, squares_of
 
 _NOT_A_FILE, _NOT_H_FILE = FULL ^ FILES[0], FULL ^ FILES[7]
-_RANK_3, _RANK_6 = RANKS[2], RANKS[5]
+_RANK_3, _RANK_4, _RANK_5, _RANK_6 = RANKS[2:6]
+_LAST_RANKS = RANKS[0] | RANKS[7]
+_PROMOTION_OR_NONE = (None, *PROMOTIONS)
 
 _UP, _UP_TWO, _UP_LEFT, _UP_RIGHT = PawnMoves(8), PawnMoves(16), PawnMoves(7), PawnMoves(9)
 _DOWN, _DOWN_TWO, _DOWN_LEFT, _DOWN_RIGHT = PawnMoves(-8), PawnMoves(-16), PawnMoves(-9), PawnMoves(-7)
@@ -207,10 +210,73 @@ def castling_moves(board: Board) -> tuple[Move, ...]:
 
 
 def legal_moves(board: Board) -> tuple[Move, ...]:
-    """List the legal moves. The order depends on the position alone."""
-    return tuple(chain.from_iterable(move_groups(board)))
+    """List the legal moves, once for each board. The order depends on the position alone."""
+    moves = board._moves
+    if moves is None:
+        moves = tuple(chain.from_iterable(move_groups(board)))
+        object.__setattr__(board, "_moves", moves)
+    return moves
 
 
 def count_legal_moves(board: Board) -> int:
     """Count the legal moves."""
     return sum(map(len, move_groups(board)))
+
+
+def moves_to(
+    board: Board, to_square: int, kind: PieceType, from_squares: int = FULL, promotion: PieceType | None = None
+) -> tuple[Move, ...]:
+    """List the legal moves of one kind of unit to one square, castling apart: looks back from there.
+
+    Much cheaper than listing all, and all that reading SAN needs.
+    """
+    white_to_move = board.turn is WHITE
+    own, enemy = (board.white, board.black) if white_to_move else (board.black, board.white)
+    occupied, landing = own | enemy, 1 << to_square
+    if landing & (own | board.kings):
+        return ()
+    if kind is PAWN:
+        if (promotion is None) is (landing & _LAST_RANKS != 0) or promotion not in _PROMOTION_OR_NONE:
+            return ()
+        if landing & enemy:
+            origins = (BLACK_PAWN if white_to_move else WHITE_PAWN)[to_square] & board.pawns
+        elif to_square == board.double_step and (taking := en_passant_moves(board)):
+            return tuple(move for move in taking if from_squares >> move.from_square & 1)
+        else:
+            behind = landing >> 8 if white_to_move else landing << 8
+            if behind & occupied or not landing & (_RANK_4 if white_to_move else _RANK_5):
+                origins = behind & board.pawns
+            else:
+                origins = (behind >> 8 if white_to_move else behind << 8) & board.pawns
+    elif promotion is not None:
+        return ()
+    elif kind is KNIGHT_TYPE:
+        origins = KNIGHT[to_square] & board.knights
+    elif kind is BISHOP:
+        lines = DIAGONALS[to_square]
+        origins = lines[occupied & lines.mask] & board.bishops
+    elif kind is ROOK:
+        lines = ORTHOGONALS[to_square]
+        origins = lines[occupied & lines.mask] & board.rooks
+    elif kind is QUEEN:
+        lines, others = ORTHOGONALS[to_square], DIAGONALS[to_square]
+        origins = (lines[occupied & lines.mask] | others[occupied & others.mask]) & board.queens
+    else:
+        king_bit = KING[to_square] & board.kings & own & from_squares
+        if not king_bit or not unattacked(board, landing, occupied ^ king_bit):
+            return ()
+        return MOVES_FROM[king_bit.bit_length() - 1][landing]
+    origins &= own & from_squares
+    if not origins:
+        return ()
+    checkers, pins = checks_and_pins(board)
+    if checkers:
+        king = (board.kings & own).bit_length() - 1
+        if checkers & (checkers - 1) or not landing & (checkers | BETWEEN[king].get(checkers, 0)):
+            return ()
+    for bit, line in pins:
+        if bit & origins and not line & landing:
+            origins ^= bit
+    if promotion is None and not origins & (origins - 1):
+        return MOVES_FROM[origins.bit_length() - 1][landing] if origins else ()
+    return tuple(Move(origin, to_square, promotion) for origin in squares_of(origins))

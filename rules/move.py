@@ -28,6 +28,7 @@ class Move:
     to_bit: int
 
     def __new__(cls, from_square: int, to_square: int, promotion: PieceType | None = None) -> Move:
+        """Give the one object for this move; raises ``ValueError`` for numbers that are not squares."""
         key = from_square | to_square << 6 | (promotion or 0) << 12
         move = _MOVES.get(key)
         if move is None:
@@ -64,7 +65,7 @@ class Move:
         Any kind may follow the squares, so that a "promotion to king" can be asked about: it is never legal.
         """
         if len(text) not in (4, 5):
-            raise MoveTextError(reason="a move is two squares and perhaps a piece, as e2e4 or e7e8q", column=1, text=text)
+            raise MoveTextError(reason="a move is two squares and perhaps a piece (e2e4, e7e8q)", column=1, text=text)
         try:
             from_square = parse_square(text[0:2])
         except SquareError as error:

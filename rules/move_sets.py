@@ -18,7 +18,7 @@ from rules.squares import squares_of
 _T = TypeVar("_T")
 
 LIMIT = 2048
-"""Entries a table may hold. Too few costs time (about 3 us an entry made anew), too many memory (about 250 bytes each)."""
+"""Entries a table may hold. Too few costs time (3 us to make one anew), too many memory (some 250 bytes each)."""
 
 
 class _Memo(dict[int, _T], Generic[_T]):
@@ -45,6 +45,7 @@ class MovesFrom(_Memo[tuple[Move, ...]]):
         self.square = square
 
     def make(self, bits: int) -> tuple[Move, ...]:
+        """Make the moves to these squares."""
         return tuple(Move(self.square, target) for target in squares_of(bits))
 
 
@@ -57,6 +58,7 @@ class PawnMoves(_Memo[tuple[Move, ...]]):
         self.step = step
 
     def make(self, bits: int) -> tuple[Move, ...]:
+        """Make the moves to these squares."""
         moves: list[Move] = []
         for target in squares_of(bits):
             if 8 <= target < 56:

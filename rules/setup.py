@@ -78,12 +78,13 @@ class Setup:
 
     def _rights(self) -> list[Fault]:
         faults = []
-        sides = {}
+        sides: dict[tuple[Color, bool], int] = {}
         for square in squares_of(self.castling):
             rook = self.pieces.get(square)
             name = square_name(square)
             if rook is None or rook.kind is not ROOK:
-                faults.append(Fault("right_without_rook", "castling", (square,), f"castling right without a rook on {name}"))
+                why = f"castling right without a rook on {name}"
+                faults.append(Fault("right_without_rook", "castling", (square,), why))
                 continue
             color = rook.color
             kings = self.squares(color, KING)
@@ -133,10 +134,10 @@ class Setup:
         for color in Color:
             units = [piece.kind for piece in self.pieces.values() if piece.color is color]
             if len(units) > 16:
-                faults.append(Fault("too_many_units", "placement", (), f"{len(units)} {color} units, at most 16 can be"))
+                faults.append(Fault("too_many_units", "placement", (), f"{len(units)} {color} units, more than 16"))
             if units.count(PAWN) > 8:
                 pawns = self.squares(color, PAWN)
-                faults.append(Fault("too_many_pawns", "placement", pawns, f"{len(pawns)} {color} pawns, at most 8 can be"))
+                faults.append(Fault("too_many_pawns", "placement", pawns, f"{len(pawns)} {color} pawns, more than 8"))
         return faults
 
     def _pawns_at_the_edge(self) -> list[Fault]:
