@@ -39,7 +39,10 @@ class Position(Board):
     @classmethod
     def start(cls) -> Self:
         """Set up the initial position."""
-        return cls.from_fen(START_FEN)
+        start = _starts.get(cls)
+        if start is None:
+            start = _starts[cls] = cls.from_fen(START_FEN)
+        return start  # type: ignore[return-value]
 
     @classmethod
     def from_fen(cls, fen: str, *, chess960: bool = False) -> Self:
@@ -299,11 +302,16 @@ class Position(Board):
         return after  # type: ignore[return-value]
 
 
+_starts: dict[type[Position], Position] = {}
+"""The initial position, made once: nothing can change it, and an archive asks for it at every game."""
+
+
 class _Draft(Board):
     """A position in the making: its fields are filled in by plain assignment, seven times as fast as past the lock."""
 
     __slots__ = ()
     __setattr__ = object.__setattr__  # type: ignore[assignment]
+    __delattr__ = object.__delattr__  # type: ignore[assignment]  # without it the interpreter takes the slow way too
 
 
 def _from_setup(setup: Setup) -> Position:
