@@ -30,8 +30,18 @@ def _simulated(rest: str, **settings: Any) -> Board:
     return SimulatedBoard(**settings)
 
 
+def _serial(scheme: str) -> Opener:
+    def opener(rest: str, **settings: Any) -> Board:
+        from hal.serial_catalog import open_serial_board
+
+        return open_serial_board(scheme, rest, **settings)
+
+    return opener
+
+
 OPENERS: dict[str, Opener] = {
     "sim": _simulated,
+    **{scheme: _serial(scheme) for scheme in ("certabo", "chesslink", "chessnut", "dgt", "scanner", "sentio")},
 }
 """Scheme -> opener, called with what follows the colon and the settings."""
 
