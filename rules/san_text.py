@@ -14,15 +14,13 @@ import re
 from typing import Final
 
 from rules.errors import ParseSanError
-from rules.move import Move
-from rules.pieces import BISHOP, KING, KNIGHT, PAWN, PROMOTIONS, QUEEN, ROOK, PieceType
+from rules.pieces import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, PieceType
 from rules.squares import FILES, FULL, RANKS
 
 LIMIT: Final = 1 << 14
 """Texts remembered (some 300 bytes each) before all are forgotten: an archive needs about half as many."""
 
 H_SIDE, A_SIDE = 1, 2
-_LAST_RANKS = RANKS[0] | RANKS[7]
 
 NAG_OF_MARKS: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 """Numeric annotation glyphs of the marks that follow a move."""
@@ -76,12 +74,9 @@ class SanText:
     __slots__ = (
         "castling",
         "from_mask",
-        "is_usual",
         "kind",
         "marks",
-        "moves",
         "promotion",
-        "to_bit",
         "to_mask",
         "to_square",
     )
@@ -103,19 +98,13 @@ class SanText:
         """The squares it may come from."""
         self.to_square = to_square
         """Where it goes; -1 for castling, and for a pawn capture that names files only."""
-        self.to_bit = 1 << to_square if to_square >= 0 else 0
-        self.to_mask = to_mask or self.to_bit
+        self.to_mask = to_mask or (1 << to_square if to_square >= 0 else 0)
         """The squares it may go to."""
         self.promotion = promotion
         self.castling = castling
         """0, `H_SIDE` or `A_SIDE`."""
         self.marks = marks
         """``!``, ``?`` and their pairs."""
-        promotes = kind is PAWN and self.to_bit & _LAST_RANKS != 0
-        self.is_usual = kind is not None and to_square >= 0 and (promotion in PROMOTIONS) == promotes
-        """Piece and landing square are known, and a promotion stands where one must and only there."""
-        self.moves: dict[int, Move] = {}
-        """For each square it came from (as a bit) the move: filled as they are met."""
 
 
 _known: dict[str, SanText] = {}
