@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rules.attacks import between
 from rules.move import Move
+from rules.squares import squares_of
 
 
 class Castling:
@@ -34,11 +35,17 @@ class Castling:
         return Move(self.king_from, self.rook_from if chess960 else self.king_to)
 
 
-class _Castlings(dict[tuple[int, int], Castling]):
-    def __missing__(self, squares: tuple[int, int]) -> Castling:
-        castling = self[squares] = Castling(*squares)
-        return castling
+def castling_of(king: int, rook: int) -> Castling:
+    """Give the castling of a king and a rook on these squares."""
+    return CASTLINGS[king, 1 << rook][0]
+
+
+class _Castlings(dict[tuple[int, int], tuple[Castling, ...]]):
+    def __missing__(self, key: tuple[int, int]) -> tuple[Castling, ...]:
+        king, rooks = key
+        castlings = self[key] = tuple(Castling(king, rook) for rook in squares_of(rooks))
+        return castlings
 
 
 CASTLINGS = _Castlings()
-"""(king's square, rook's square) -> the castling of the two."""
+"""(king's square, set of rooks' squares) -> the castling with each."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.board import Board
-from rules.castling import CASTLINGS, Castling
+from rules.castling import Castling, castling_of
 from rules.past import Past, castling_past
 from rules.pieces import WHITE
 from rules.reasons import (
@@ -25,10 +25,10 @@ def castling_attempt(board: Board, from_square: int, to_square: int) -> Castling
     if not board.kings & own & 1 << from_square or from_square >> 3 != home or to_square >> 3 != home:
         return None
     if board.chess960:
-        return CASTLINGS[from_square, to_square] if board.rooks & own & 1 << to_square else None
+        return castling_of(from_square, to_square) if board.rooks & own & 1 << to_square else None
     if from_square & 7 != 4 or abs(to_square - from_square) != 2:
         return None
-    return CASTLINGS[from_square, from_square + (3 if to_square > from_square else -4)]
+    return castling_of(from_square, from_square + (3 if to_square > from_square else -4))
 
 
 def castling_reasons(board: Board, castling: Castling, game: Past | None) -> list[Reason]:

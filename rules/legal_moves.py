@@ -15,13 +15,11 @@ a list of moves but of *groups*, ready-made tuples out of `move_sets`. Listing j
 
 from __future__ import annotations
 
-from itertools import chain
-
 from rules.attacks import BETWEEN, BLACK_PAWN, DIAGONALS, KING, KNIGHT, ORTHOGONALS, WHITE_PAWN
 from rules.board import Board
-from rules.castling import CASTLINGS
+from rules.castling import CASTLINGS, Castling
 from rules.move import Move
-from rules.move_sets import DIAGONAL_VIEWS, KNIGHT_VIEWS, MOVES_FROM, ORTHOGONAL_VIEWS, PawnMoves
+from rules.move_sets import DIAGONAL_VIEWS, KNIGHT_VIEWS, MOVES_FROM, ORTHOGONAL_VIEWS, ZONES_OF, PawnMoves
 from rules.pieces import BISHOP, BLACK, PAWN, PROMOTIONS, QUEEN, ROOK, WHITE, PieceType
 from rules.pieces import KNIGHT as KNIGHT_TYPE
 from rules.squares import FILES, FULL, RANKS, squares_of
@@ -34,66 +32,82 @@ _PROMOTION_OR_NONE = (None, *PROMOTIONS)
 _UP, _UP_TWO, _UP_LEFT, _UP_RIGHT = PawnMoves(8), PawnMoves(16), PawnMoves(7), PawnMoves(9)
 _DOWN, _DOWN_TWO, _DOWN_LEFT, _DOWN_RIGHT = PawnMoves(-8), PawnMoves(-16), PawnMoves(-9), PawnMoves(-7)
 
+_ROOK_REACH = tuple(lines.reach for lines in ORTHOGONALS)
+_BISHOP_REACH = tuple(lines.reach for lines in DIAGONALS)
+
 Pins = tuple[tuple[int, int], ...]
 """For each pinned unit its bit and the squares it may go to: up to the pinning piece, and that piece itself."""
 
 
 def checks_and_pins(board: Board) -> tuple[int, Pins]:
-    """Find the units that give check to the side to move, and its pinned units."""
-    if board._checks is not None:
-        return board._checks
+    """Find the units that give check to the side to move, and its pinned units; once for each board."""
+    found = board._checks
+    if found is None:
+        found = _find_checks_and_pins(board)
+        object.__setattr__(board, "_checks", found)
+    return found
+
+
+def _find_checks_and_pins(board: Board) -> tuple[int, Pins]:
     if board.turn is WHITE:
         own, enemy, pawn_attacks = board.white, board.black, WHITE_PAWN
     else:
         own, enemy, pawn_attacks = board.black, board.white, BLACK_PAWN
-    occupied = own | enemy
-    king = (board.kings & own).bit_length() - 1
     queens = board.queens
+    king = (board.kings & own).bit_length() - 1
     checkers = (pawn_attacks[king] & board.pawns | KNIGHT[king] & board.knights | KING[king] & board.kings) & enemy
-    snipers = (
-        ORTHOGONALS[king].reach & (board.rooks | queens) | DIAGONALS[king].reach & (board.bishops | queens)
-    ) & enemy
+    snipers = (_ROOK_REACH[king] & (board.rooks | queens) | _BISHOP_REACH[king] & (board.bishops | queens)) & enemy
+    if not snipers:
+        return checkers, ()
     pins: list[tuple[int, int]] = []
-    if snipers:
-        between_king_and = BETWEEN[king]
-        while snipers:
-            sniper = snipers & -snipers
-            snipers ^= sniper
-            between = between_king_and[sniper]
-            blockers = between & occupied
-            if not blockers:
-                checkers |= sniper
-            elif not blockers & (blockers - 1) and blockers & own:  # exactly one, and ours
-                pins.append((blockers, between | sniper))
-    found = checkers, tuple(pins)
-    object.__setattr__(board, "_checks", found)
-    return found
+    occupied = own | enemy
+    between_king_and = BETWEEN[king]
+    while snipers:
+        sniper = snipers & -snipers
+        snipers ^= sniper
+        between = between_king_and[sniper]
+        blockers = between & occupied
+        if not blockers:
+            checkers |= sniper
+        elif not blockers & (blockers - 1) and blockers & own:  # exactly one, and ours
+            pins.append((blockers, between | sniper))
+    return checkers, tuple(pins)
 
 
 def unattacked(board: Board, squares: int, occupied: int) -> int:
     """Keep those of some squares that the side not to move does not attack, line pieces being stopped by `occupied`."""
-    pawns, queens = board.pawns, board.queens
+    orthogonal, diagonal, knight, king, white_pawn, black_pawn = ZONES_OF[squares]
     if board.turn is WHITE:
         enemy = board.black
-        pawns &= enemy
-        squares &= ~((pawns & _NOT_A_FILE) >> 9 | (pawns & _NOT_H_FILE) >> 7)
+        pawns = board.pawns & black_pawn & enemy
+        if pawns:
+            squares &= ~((pawns & _NOT_A_FILE) >> 9 | (pawns & _NOT_H_FILE) >> 7)
     else:
         enemy = board.white
-        pawns &= enemy
-        squares &= ~((pawns & _NOT_A_FILE) << 7 | (pawns & _NOT_H_FILE) << 9)
-    squares &= ~KING[(board.kings & enemy).bit_length() - 1]
-    for knight in KNIGHT_VIEWS[board.knights & enemy]:
-        squares &= ~knight.attacks
-    if squares:
-        for mask, attacks, _ in ORTHOGONAL_VIEWS[(board.rooks | queens) & enemy]:
+        pawns = board.pawns & white_pawn & enemy
+        if pawns:
+            squares &= ~((pawns & _NOT_A_FILE) << 7 | (pawns & _NOT_H_FILE) << 9)
+    queens = board.queens
+    near = (board.rooks | queens) & orthogonal & enemy
+    if near:
+        for mask, attacks, _ in ORTHOGONAL_VIEWS[near]:
             squares &= ~attacks[occupied & mask]
-        for mask, attacks, _ in DIAGONAL_VIEWS[(board.bishops | queens) & enemy]:
+    near = (board.bishops | queens) & diagonal & enemy
+    if near:
+        for mask, attacks, _ in DIAGONAL_VIEWS[near]:
             squares &= ~attacks[occupied & mask]
+    near = board.knights & knight & enemy
+    if near:
+        for reach, _ in KNIGHT_VIEWS[near]:
+            squares &= ~reach
+    near = board.kings & king & enemy
+    if near:
+        squares &= ~KING[near.bit_length() - 1]
     return squares
 
 
-def move_groups(board: Board) -> list[tuple[Move, ...]]:
-    """Make the legal moves, in groups."""
+def list_legal_moves(board: Board) -> list[Move]:
+    """Make the list of legal moves."""
     white_to_move = board.turn is WHITE
     if white_to_move:
         own, enemy = board.white, board.black
@@ -102,72 +116,93 @@ def move_groups(board: Board) -> list[tuple[Move, ...]]:
     occupied = own | enemy
     king_bit = board.kings & own
     king = king_bit.bit_length() - 1
-    checkers, pins = checks_and_pins(board)
+    checkers, pins = board._checks or _find_checks_and_pins(board)
     target = FULL ^ (own | board.kings)  # nobody takes a king
 
-    groups: list[tuple[Move, ...]] = []
-    steps = KING[king] & target
-    if steps:
-        steps = unattacked(board, steps, occupied ^ king_bit)
-        groups.append(MOVES_FROM[king][steps])
+    moves: list[Move] = []
+    steps = walk = KING[king] & target
+    castlings = []
+    if board.castling & own and not checkers:
+        for castling in CASTLINGS[king, board.castling & own]:
+            if not castling.free & occupied:
+                castlings.append(castling)
+                walk |= castling.king_path
+    if walk:
+        safe = unattacked(board, walk, occupied ^ king_bit)
+        moves += MOVES_FROM[king][safe & steps]
+        for castling in castlings:
+            if not castling.king_path & ~safe and (castling.standard or _still_safe(board, castling)):
+                moves.append(castling.move(board.chess960))
     if checkers:
         if checkers & (checkers - 1):
-            return groups
+            return moves
         target &= checkers | BETWEEN[king].get(checkers, 0)
-    elif board.castling & own:
-        groups.append(castling_moves(board))
 
+    queens = board.queens
     pawns, knights = board.pawns & own, board.knights & own
-    diagonal, orthogonal = (board.bishops | board.queens) & own, (board.rooks | board.queens) & own
-    if pins:
-        for bit, line in pins:
-            if pawns & bit:
-                groups += _pawn_groups(bit, FULL ^ occupied, enemy, target & line, white_to_move)
-                pawns ^= bit
-            elif knights & bit:
-                knights ^= bit
-            else:
-                if diagonal & bit:
-                    diagonal ^= bit
-                    for mask, attacks, moves in DIAGONAL_VIEWS[bit]:
-                        groups.append(moves[attacks[occupied & mask] & target & line])
-                if orthogonal & bit:
-                    orthogonal ^= bit
-                    for mask, attacks, moves in ORTHOGONAL_VIEWS[bit]:
-                        groups.append(moves[attacks[occupied & mask] & target & line])
-    for reach, moves in KNIGHT_VIEWS[knights]:
-        groups.append(moves[reach & target])
-    for mask, attacks, moves in DIAGONAL_VIEWS[diagonal]:
-        groups.append(moves[attacks[occupied & mask] & target])
-    for mask, attacks, moves in ORTHOGONAL_VIEWS[orthogonal]:
-        groups.append(moves[attacks[occupied & mask] & target])
+    diagonal, orthogonal = (board.bishops | queens) & own, (board.rooks | queens) & own
+    for bit, line in pins:
+        line &= target
+        if pawns & bit:
+            pawns ^= bit
+            _add_pawn_moves(moves, bit, occupied, enemy, line, white_to_move)
+        elif knights & bit:
+            knights ^= bit
+        else:
+            if diagonal & bit:
+                diagonal ^= bit
+                for mask, attacks, to in DIAGONAL_VIEWS[bit]:
+                    moves += to[attacks[occupied & mask] & line]
+            if orthogonal & bit:
+                orthogonal ^= bit
+                for mask, attacks, to in ORTHOGONAL_VIEWS[bit]:
+                    moves += to[attacks[occupied & mask] & line]
+    if knights:
+        for reach, to in KNIGHT_VIEWS[knights]:
+            moves += to[reach & target]
+    if diagonal:
+        for mask, attacks, to in DIAGONAL_VIEWS[diagonal]:
+            moves += to[attacks[occupied & mask] & target]
+    if orthogonal:
+        for mask, attacks, to in ORTHOGONAL_VIEWS[orthogonal]:
+            moves += to[attacks[occupied & mask] & target]
     if pawns:
-        groups += _pawn_groups(pawns, FULL ^ occupied, enemy, target, white_to_move)
+        _add_pawn_moves(moves, pawns, occupied, enemy, target, white_to_move)
     if board.double_step is not None:
-        groups.append(en_passant_moves(board))
-    return groups
+        moves += en_passant_moves(board)
+    return moves
 
 
-def _pawn_groups(
-    pawns: int, empty: int, enemy: int, target: int, white_to_move: bool
-) -> tuple[tuple[Move, ...], tuple[Move, ...], tuple[Move, ...], tuple[Move, ...]]:
-    """Steps, double steps and captures of a set of pawns, to target squares only."""
+def _add_pawn_moves(
+    moves: list[Move], pawns: int, occupied: int, enemy: int, target: int, white_to_move: bool
+) -> None:
+    """Add steps, double steps and captures of a set of pawns, to target squares only."""
     enemy &= target
+    empty = FULL ^ occupied
     if white_to_move:
         single = pawns << 8 & empty
-        return (
-            _UP[single & target],
-            _UP_TWO[(single & _RANK_3) << 8 & empty & target],
-            _UP_LEFT[(pawns & _NOT_A_FILE) << 7 & enemy],
-            _UP_RIGHT[(pawns & _NOT_H_FILE) << 9 & enemy],
-        )
-    single = pawns >> 8 & empty
-    return (
-        _DOWN[single & target],
-        _DOWN_TWO[(single & _RANK_6) >> 8 & empty & target],
-        _DOWN_LEFT[(pawns & _NOT_A_FILE) >> 9 & enemy],
-        _DOWN_RIGHT[(pawns & _NOT_H_FILE) >> 7 & enemy],
-    )
+        moves += _UP[single & target]
+        single &= _RANK_3
+        if single:
+            moves += _UP_TWO[single << 8 & empty & target]
+        captures = (pawns & _NOT_A_FILE) << 7 & enemy
+        if captures:
+            moves += _UP_LEFT[captures]
+        captures = (pawns & _NOT_H_FILE) << 9 & enemy
+        if captures:
+            moves += _UP_RIGHT[captures]
+    else:
+        single = pawns >> 8 & empty
+        moves += _DOWN[single & target]
+        single &= _RANK_6
+        if single:
+            moves += _DOWN_TWO[single >> 8 & empty & target]
+        captures = (pawns & _NOT_A_FILE) >> 9 & enemy
+        if captures:
+            moves += _DOWN_LEFT[captures]
+        captures = (pawns & _NOT_H_FILE) >> 7 & enemy
+        if captures:
+            moves += _DOWN_RIGHT[captures]
 
 
 def en_passant_moves(board: Board) -> tuple[Move, ...]:
@@ -189,38 +224,38 @@ def en_passant_moves(board: Board) -> tuple[Move, ...]:
 
 
 def castling_moves(board: Board) -> tuple[Move, ...]:
-    """Legal castlings of a side that is not in check."""
+    """List the legal castlings alone."""
     own = board.by_color(board.turn)
-    king = board.king(board.turn)
-    occupied = board.white | board.black
-    moves = []
-    for rook in squares_of(board.castling & own):
-        castling = CASTLINGS[king, rook]
-        if castling.free & occupied:
-            continue
-        path = castling.king_path
-        if unattacked(board, path, occupied ^ 1 << king) != path:
-            continue
-        if not castling.standard:  # the rook may have stood between the king and an enemy rook on the first rank
-            after = occupied & ~(1 << king | 1 << rook) | 1 << castling.rook_to | 1 << castling.king_to
-            if not unattacked(board, 1 << castling.king_to, after):
-                continue
-        moves.append(castling.move(board.chess960))
-    return tuple(moves)
+    if not board.castling & own or checks_and_pins(board)[0]:
+        return ()
+    king, occupied = board.king(board.turn), board.white | board.black
+    return tuple(
+        castling.move(board.chess960)
+        for castling in CASTLINGS[king, board.castling & own]
+        if not castling.free & occupied
+        and unattacked(board, castling.king_path, occupied ^ 1 << king) == castling.king_path
+        and (castling.standard or _still_safe(board, castling))
+    )
+
+
+def _still_safe(board: Board, castling: Castling) -> bool:
+    """Whether the king is safe once castled: the rook may have stood between him and an enemy on his rank."""
+    leave, land = 1 << castling.king_from | 1 << castling.rook_from, 1 << castling.king_to | 1 << castling.rook_to
+    return unattacked(board, 1 << castling.king_to, (board.white | board.black) & ~leave | land) != 0
 
 
 def legal_moves(board: Board) -> tuple[Move, ...]:
     """List the legal moves, once for each board. The order depends on the position alone."""
     moves = board._moves
     if moves is None:
-        moves = tuple(chain.from_iterable(move_groups(board)))
+        moves = tuple(list_legal_moves(board))
         object.__setattr__(board, "_moves", moves)
     return moves
 
 
 def count_legal_moves(board: Board) -> int:
     """Count the legal moves."""
-    return sum(map(len, move_groups(board)))
+    return len(list_legal_moves(board))
 
 
 def moves_to(

@@ -8,9 +8,9 @@ is a dict from a set of squares to the finished tuple, which fills itself and is
 
 from __future__ import annotations
 
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
-from rules.attacks import DIAGONALS, KNIGHT, ORTHOGONALS, LineAttacks
+from rules.attacks import BLACK_PAWN, DIAGONALS, KING, KNIGHT, ORTHOGONALS, WHITE_PAWN, LineAttacks
 from rules.move import Move
 from rules.pieces import PROMOTIONS
 from rules.squares import squares_of
@@ -68,22 +68,13 @@ class PawnMoves(_Memo[tuple[Move, ...]]):
         return tuple(moves)
 
 
-class LineView(NamedTuple):
-    """A line piece on its square: which squares stop it, what it then attacks, and its moves there."""
-
-    mask: int
-    attacks: LineAttacks
-    moves: MovesFrom
-
-
-class LeapView(NamedTuple):
-    """A knight on its square."""
-
-    attacks: int
-    moves: MovesFrom
-
-
 MOVES_FROM: tuple[MovesFrom, ...] = tuple(MovesFrom(square) for square in range(64))
+
+LineView = tuple[int, LineAttacks, MovesFrom]
+"""A line piece on its square: which squares stop it, what it then attacks, its moves there. Plain for speed."""
+
+KnightView = tuple[int, MovesFrom]
+"""A knight on its square: what it attacks, its moves there."""
 
 
 class _LineViews(_Memo[tuple[LineView, ...]]):
@@ -93,17 +84,43 @@ class _LineViews(_Memo[tuple[LineView, ...]]):
         self.lines = lines
 
     def make(self, bits: int) -> tuple[LineView, ...]:
-        return tuple(LineView(self.lines[s].mask, self.lines[s], MOVES_FROM[s]) for s in squares_of(bits))
+        return tuple((self.lines[square].mask, self.lines[square], MOVES_FROM[square]) for square in squares_of(bits))
 
 
-class _KnightViews(_Memo[tuple[LeapView, ...]]):
+class _KnightViews(_Memo[tuple[KnightView, ...]]):
     __slots__ = ()
 
-    def make(self, bits: int) -> tuple[LeapView, ...]:
-        return tuple(LeapView(KNIGHT[s], MOVES_FROM[s]) for s in squares_of(bits))
+    def make(self, bits: int) -> tuple[KnightView, ...]:
+        return tuple((KNIGHT[square], MOVES_FROM[square]) for square in squares_of(bits))
 
 
 ORTHOGONAL_VIEWS = _LineViews(ORTHOGONALS)
 DIAGONAL_VIEWS = _LineViews(DIAGONALS)
 KNIGHT_VIEWS = _KnightViews()
 """Set of squares with such pieces -> a view from each."""
+
+Zones = tuple[int, int, int, int, int, int]
+
+
+class _ZonesOf(_Memo[Zones]):
+    """Set of squares -> where an attacker of any of them can stand.
+
+    In this order: rook, bishop, knight, king, white pawn, black pawn, on an empty board.
+    """
+
+    __slots__ = ()
+
+    def make(self, bits: int) -> Zones:
+        squares = squares_of(bits)
+        orthogonal = diagonal = knight = king = white_pawn = black_pawn = 0
+        for square in squares:
+            orthogonal |= ORTHOGONALS[square].reach
+            diagonal |= DIAGONALS[square].reach
+            knight |= KNIGHT[square]
+            king |= KING[square]
+            white_pawn |= BLACK_PAWN[square]
+            black_pawn |= WHITE_PAWN[square]
+        return orthogonal, diagonal, knight, king, white_pawn, black_pawn
+
+
+ZONES_OF = _ZonesOf()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from rules.board import Board
-from rules.castling import CASTLINGS
+from rules.castling import castling_of
 from rules.move import Move
 from rules.outcome import Outcome
 
@@ -45,7 +45,7 @@ class CastlingPast:
 
 def castling_past(game: Past, king: int, rook: int) -> CastlingPast:
     """Follow the two units that stood on these squares when the game began."""
-    castling = CASTLINGS[king, rook]
+    castling = castling_of(king, rook)
     castles = castling.move(game.start_position.chess960)
     king_moved = rook_moved = rook_captured = False
     rook_now: int | None = rook
