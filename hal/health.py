@@ -1,0 +1,264 @@
+"""Watches raw scans for what no hand does: chatter, dead lines, short circuits, ghosts, stuck reeds, late scans.
+
+`Health.scan` stands between the scanner and the debouncer. It names a fault by square or line in `Faulted`, takes it
+back in `Recovered`, and hands on the scan with the squares that cannot be believed held as they were, so that a broken
+wire does not lift eight pieces. The rules, each with what tells it from a hand:
+
+- chatter: over 8 raw edges of a square in a second, or over 12 in three; that square's debounce becomes 200 ms. A place
+  with three wobbles has 7 edges. Over when the square has been still for 5 s.
+- dead_line: all closed squares of a line, three or more, open in the same scan and nothing else changes. Hands do not
+  lift three pieces within 5 ms. Over when a square of the line closes.
+- shorted: a sense line is low with nothing selected; looked for once a minute, and at once when several squares of one
+  line close in a scan. If it is low exactly where a drive line has pieces, that drive line is the one shorted.
+- ghost: squares that close in one scan, more of them than pieces are in the air, and complete a rectangle of closed
+  squares. Which of them is real no scan can tell, so all are held open. Over when one of them opens.
+- stuck_closed, stuck_open: against what `expect` says should stand there, while all else agrees: closed for 2 s; open
+  for 5 s and never closed since, for a piece that was lifted is in a hand. Such a square then shows what is expected.
+  Over when its reed changes.
+- overrun: five scans in a second later than twice the period, or one later than a quarter of a second.
+
+Source: thresholds from hobby boards' fault reports; ghost rule of switch matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from hal.board import Faulted, Recovered
+from hal.squares import SQUARE_NAMES, squares_of
+
+S = 1_000_000_000
+
+CHATTER_DEBOUNCE_MS = 200.0
+"""For a reed that chatters: slower than any of its bursts, still faster than a player who waits for a lamp."""
+
+PROBE_NS = 60 * S
+"""Between two looks at the sense lines with nothing selected."""
+
+LARGEST_SHARE = 3
+"""A line with fewer closed squares than this is never called dead: two may be lifted at once by two hands."""
+
+
+@dataclass(slots=True)
+class _Held:
+    """A fault that holds squares: what to show for them meanwhile."""
+
+    part: str
+    reason: str
+    squares: int
+    shown: int
+
+
+class Health:
+    """One board's watch; ``probe`` tells which sense lines are low with nothing selected."""
+
+    def __init__(
+        self,
+        groups: Mapping[str, int],
+        period_ns: int,
+        *,
+        probe: Callable[[], tuple[str, ...]] = tuple,
+        set_times: Callable[[int, float, float], None] = lambda *_: None,
+        normal_ms: tuple[float, float] = (60.0, 30.0),
+    ) -> None:
+        self._groups = dict(groups)
+        self._period_ns = period_ns
+        self._probe = probe
+        self._set_times = set_times
+        self._normal_ms = normal_ms
+        self._raw: int | None = None
+        self._at_ns = 0
+        self._edges: dict[int, list[int]] = {}
+        self._chattering: dict[int, int] = {}  # square -> last edge
+        self._held: dict[str, _Held] = {}
+        self._probed_ns: int | None = None
+        self._late: list[int] = []
+        self._overrun = False
+        self._in_air = 0
+        self._expected = 0
+        self._expected_since: int | None = None
+        self._still_wrong = 0  # squares that have differed from what is expected ever since
+        self._differs, self._differs_since = 0, 0
+
+    def expect(self, occupancy: int, at_ns: int) -> None:
+        """The caller knows what stands on the board now: used for finding stuck reeds and nothing else."""
+        self._expected, self._expected_since = occupancy, at_ns
+        for held in self._held.values():
+            if held.reason.startswith("stuck"):
+                held.shown = occupancy
+        self._still_wrong = (self._masked(self._raw) if self._raw is not None else occupancy) ^ occupancy
+
+    def is_restless(self, square: int) -> bool:
+        """Whether a square chatters just now: its hints and blips mean nothing."""
+        return square in self._chattering
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """What is wrong now: part -> reason."""
+        found = {held.part: held.reason for held in self._held.values()}
+        found |= {f"square {SQUARE_NAMES[square]}": "chatter" for square in self._chattering}
+        if self._overrun:
+            found["scanner"] = "overrun"
+        return found
+
+    def scan(self, raw: int, at_ns: int) -> tuple[int, list[Faulted | Recovered]]:
+        """One scan: ``raw`` with what cannot be believed held, and what is to be told."""
+        out: list[Faulted | Recovered] = []
+        before, self._raw = self._raw, raw
+        elapsed = at_ns - self._at_ns
+        self._at_ns = at_ns
+        if before is None:
+            self._look_for_shorts(raw, raw, at_ns, out)
+            return self._masked(raw), out
+        if elapsed > 2 * self._period_ns or self._late:
+            self._watch_period(elapsed, at_ns, out)
+        if raw != before:
+            self._watch_change(before, raw, at_ns, out)
+        elif self._probed_ns is None or at_ns - self._probed_ns >= (S if self._has("shorted") else PROBE_NS):
+            self._look_for_shorts(before, raw, at_ns, out)
+        if self._chattering:
+            self._calm(at_ns, out)
+        shown = self._masked(raw) if self._held else raw
+        if self._expected_since is not None and (shown != self._expected or self._differs):
+            self._watch_expected(shown, at_ns, out)
+            shown = self._masked(raw)
+        return shown, out
+
+    def _has(self, reason: str) -> bool:
+        return any(held.reason == reason for held in self._held.values())
+
+    def _masked(self, raw: int) -> int:
+        for held in self._held.values():
+            raw = raw & ~held.squares | held.shown & held.squares
+        return raw
+
+    def _hold(self, held: _Held, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        if held.part not in self._held:
+            self._held[held.part] = held
+            out.append(Faulted(part=held.part, reason=held.reason, at_ns=at_ns))
+
+    def _release(self, part: str, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        del self._held[part]
+        out.append(Recovered(part=part, at_ns=at_ns))
+
+    def _watch_change(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        opened, closed = before & ~raw, raw & ~before
+        for square in squares_of(opened | closed):
+            self._count_edge(square, at_ns, out)
+        for held in list(self._held.values()):
+            moved = {"dead_line": raw, "ghost": opened, "stuck_open": closed, "stuck_closed": opened}.get(
+                held.reason, 0
+            )
+            if moved & held.squares:
+                self._release(held.part, at_ns, out)
+        if opened and not closed:
+            for part, squares in self._groups.items():
+                had = before & squares
+                if had == opened and had.bit_count() >= LARGEST_SHARE:
+                    self._hold(_Held(part, "dead_line", squares, before), at_ns, out)
+                    return
+        if closed.bit_count() >= 2:
+            self._look_for_shorts(before, raw, at_ns, out)
+            if not self._has("shorted") and not opened and closed.bit_count() > self._in_air:
+                self._look_for_ghosts(before, raw, closed, at_ns, out)
+        self._in_air = min(32, max(0, self._in_air + opened.bit_count() - closed.bit_count()))
+
+    def _count_edge(self, square: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        edges = self._edges.setdefault(square, [])
+        edges.append(at_ns)
+        if len(edges) > 13:
+            del edges[0]
+        if square in self._chattering:
+            self._chattering[square] = at_ns
+        elif (len(edges) >= 9 and at_ns - edges[-9] <= S) or (len(edges) == 13 and at_ns - edges[0] <= 3 * S):
+            self._chattering[square] = at_ns
+            self._set_times(square, CHATTER_DEBOUNCE_MS, CHATTER_DEBOUNCE_MS)
+            out.append(Faulted(part=f"square {SQUARE_NAMES[square]}", reason="chatter", at_ns=at_ns))
+
+    def _calm(self, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        for square, last_ns in list(self._chattering.items()):
+            if at_ns - last_ns >= 5 * S:
+                del self._chattering[square]
+                self._edges.pop(square, None)
+                self._set_times(square, *self._normal_ms)
+                out.append(Recovered(part=f"square {SQUARE_NAMES[square]}", at_ns=at_ns))
+
+    def _look_for_shorts(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        self._probed_ns = at_ns
+        low = self._probe()
+        for held in list(self._held.values()):
+            if held.reason == "shorted" and not low:
+                self._release(held.part, at_ns, out)
+        if not low or self._has("shorted"):
+            return
+        touched = [self._groups[part] for part in low]
+        for part, squares in self._groups.items():
+            crossing = [group for group in self._groups.values() if (group & squares).bit_count() == 1]
+            if part not in low and len(low) > 1 and [one for one in crossing if before & one & squares] == touched:
+                # nothing of this line can be told from its neighbours' ghosts: hold every square it reaches
+                reached = 0
+                for one in touched:
+                    reached |= one
+                self._hold(_Held(part, "shorted", reached, before), at_ns, out)
+                return
+        for part in low:
+            self._hold(_Held(part, "shorted", self._groups[part], before), at_ns, out)
+
+    def _look_for_ghosts(self, before: int, raw: int, closed: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        suspects = [square for square in squares_of(closed) if _completes_rectangle(square, raw, closed)]
+        for square in suspects:
+            part = f"square {SQUARE_NAMES[square]}"
+            self._hold(_Held(part, "ghost", 1 << square, before), at_ns, out)
+
+    def _watch_expected(self, shown: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        """Find what has differed from what should stand there for too long, while nothing else did."""
+        differs = shown ^ self._expected
+        self._still_wrong &= differs
+        if differs != self._differs:
+            self._differs, self._differs_since = differs, at_ns
+        if not differs:
+            return
+        waited_ns = at_ns - max(self._expected_since or 0, self._differs_since)
+        if waited_ns < 2 * S:
+            return
+        missing = differs & self._expected
+        if not missing and differs.bit_count() <= 2:
+            for square in squares_of(differs):
+                self._hold_stuck(square, "stuck_closed", at_ns, out)
+        elif waited_ns >= 5 * S and differs == missing == self._still_wrong:
+            for part, squares in self._groups.items():
+                if missing == self._expected & squares and missing.bit_count() >= LARGEST_SHARE:
+                    self._hold(_Held(part, "dead_line", squares, self._expected), at_ns, out)
+                    return
+            if missing.bit_count() <= 2:
+                for square in squares_of(missing):
+                    self._hold_stuck(square, "stuck_open", at_ns, out)
+
+    def _hold_stuck(self, square: int, reason: str, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        self._hold(_Held(f"square {SQUARE_NAMES[square]}", reason, 1 << square, self._expected), at_ns, out)
+
+    def _watch_period(self, elapsed: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        self._late = [one for one in self._late if at_ns - one < S]
+        if elapsed > 2 * self._period_ns:
+            self._late.append(at_ns)
+        bad = len(self._late) >= 5 or elapsed >= S // 4
+        if bad and not self._overrun:
+            self._overrun = True
+            out.append(Faulted(part="scanner", reason="overrun", at_ns=at_ns))
+        elif self._overrun and not self._late:
+            self._overrun = False
+            out.append(Recovered(part="scanner", at_ns=at_ns))
+
+
+def _completes_rectangle(square: int, raw: int, new: int) -> bool:
+    """Whether closed squares form a rectangle with ``square``, another new one among its corners."""
+    file, rank = square & 7, square >> 3
+    for other in range(64):
+        other_file, other_rank = other & 7, other >> 3
+        if other_file == file or other_rank == rank or not raw >> other & 1:
+            continue
+        corners = 1 << (rank * 8 + other_file) | 1 << (other_rank * 8 + file)
+        if raw & corners == corners and (corners | 1 << other) & new:
+            return True
+    return False

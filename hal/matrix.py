@@ -1,0 +1,92 @@
+"""Scans the 8x8 diode matrix and the panel line: select a line, wait for it to settle, read, and so nine times.
+
+A scan gives two bit sets, squares (bit n = square n closed) and panel contacts (bit n = sense line n closed on the
+panel line). While nothing has changed, a scan is nine reads and nine comparisons; only a changed line is translated
+from wires to squares, by a table made once from the wiring. The wait is handed in: on a Pi it spins, since a sleep of
+30 us takes over 100; in a simulation it advances the simulated time.
+
+Source: settle time of QMK's matrix scanning (30 us); ghosting needs a diode a switch: three closed corners of a
+rectangle close the fourth.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from hal.lines import Lines
+from hal.wiring import Wiring
+
+PANEL_LINE = 8
+
+
+class Scan(NamedTuple):
+    """One look at all contacts: ``squares`` bit n = square n closed, ``panel`` bit n = contact n closed."""
+
+    squares: int
+    panel: int
+
+
+def spin(microseconds: float) -> None:
+    """Wait without giving the processor away."""
+    end = time.perf_counter_ns() + round(microseconds * 1000)
+    while time.perf_counter_ns() < end:
+        pass
+
+
+class Matrix:
+    """A scanner of 64 switches and eight panel contacts through nine drive and eight sense lines."""
+
+    def __init__(self, wiring: Wiring, lines: Lines, settle: Callable[[float], None] = spin) -> None:
+        self._lines = lines
+        self._settle = settle
+        self._settle_us = wiring.matrix.settle_us
+        self._table = [[0] * 256 for _ in range(8)]
+        for drive in range(8):
+            bits = [1 << wiring.square(drive, sense) for sense in range(8)]
+            for value in range(256):
+                self._table[drive][value] = sum(bit for sense, bit in enumerate(bits) if value >> sense & 1)
+        names = ("file", "abcdefgh", "rank", "12345678")
+        if wiring.matrix.drives == "ranks":
+            names = (names[2], names[3], names[0], names[1])
+        self.groups = {f"line {names[0]} {names[1][drive]}": self._table[drive][255] for drive in range(8)} | {
+            f"line {names[2]} {names[3][sense]}": sum(self._table[drive][1 << sense] for drive in range(8))
+            for sense in range(8)
+        }
+        """The squares that hang on each line, by the line's name: a broken wire silences one of these."""
+        self.sense_parts = [f"line {names[2]} {names[3][sense]}" for sense in range(8)]
+        self._rows = [0] * 8
+        self._squares = 0
+
+    def scan(self) -> Scan:
+        """Read every line once."""
+        select, read, settle, settle_us = self._lines.select, self._lines.read, self._settle, self._settle_us
+        rows, changed = self._rows, False
+        for drive in range(8):
+            select(drive)
+            settle(settle_us)
+            row = read()
+            if row != rows[drive]:
+                rows[drive] = row
+                changed = True
+        select(PANEL_LINE)
+        settle(settle_us)
+        panel = read()
+        if changed:
+            squares = 0
+            for drive in range(8):
+                squares |= self._table[drive][rows[drive]]
+            self._squares = squares
+        return Scan(self._squares, panel)
+
+    def shorted(self) -> tuple[str, ...]:
+        """The sense lines that are low with nothing selected: short circuits. Costs one settle and eight reads."""
+        self._lines.select(None)
+        self._settle(self._settle_us)
+        low = self._lines.read()
+        return tuple(part for sense, part in enumerate(self.sense_parts) if low >> sense & 1)
+
+    def close(self) -> None:
+        """Let go of every line."""
+        self._lines.close()

@@ -1,0 +1,227 @@
+"""A wired board behind the port: scanner, health, debouncers and panel in one scan, lamps and buzzer beside it.
+
+One thread scans at absolute deadlines, so that a late scan delays no other, and posts what settles; everything that
+is said of a contact bears the time of the scan that first saw it. `tick` is that one scan and knows no clock and no
+thread: tests and the board in wires call it themselves. A scanner that fails is tried again with the next scan and
+said to be lost after half a second; what could not be read is never taken for empty squares.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from hal.board import BoardEvent, BoardSnapshot, Faulted, Lamps, Recovered, SquareChanged, Text, Tone
+from hal.debounce import ScanDebouncer
+from hal.health import Health
+from hal.matrix import Scan
+from hal.panel import Panel
+from hal.wiring import Wiring
+
+LOST_NS = 500_000_000
+"""A scanner that has failed for this long is reported: an I2C bus may take a few retries, a player no more."""
+
+
+class Scanner(Protocol):
+    """What reads the contacts: a matrix, a chain of shift registers, port expanders."""
+
+    @property
+    def groups(self) -> Mapping[str, int]:
+        """The squares on each wire or chip, by its name."""
+        ...
+
+    def scan(self) -> Scan:
+        """All contacts now; an ``OSError`` kin if they cannot be read."""
+        ...
+
+    def shorted(self) -> tuple[str, ...]:
+        """The groups that are pulled low by themselves."""
+        ...
+
+    def close(self) -> None:
+        """Let go of pins and buses."""
+        ...
+
+
+class Output(Protocol):
+    """What shows lamps, or sounds, or writes: each driver one of the port's three calls and close."""
+
+    def close(self) -> None:
+        """Dark, silent, released."""
+        ...
+
+
+class LampOutput(Output, Protocol):
+    """Lamps."""
+
+    def show(self, lamps: Lamps) -> None:
+        """These and no others; returns at once."""
+        ...
+
+
+class ToneOutput(Output, Protocol):
+    """A buzzer."""
+
+    def sound(self, tone: Tone) -> None:
+        """One tone; returns at once."""
+        ...
+
+
+class TextOutput(Output, Protocol):
+    """A display."""
+
+    def write(self, text: Text) -> None:
+        """These lines; returns at once."""
+        ...
+
+
+class ReedBoard:
+    """A board of wires; implements `hal.board.Board`."""
+
+    def __init__(
+        self,
+        scanner: Scanner,
+        wiring: Wiring,
+        *,
+        lamps: LampOutput | None = None,
+        buzzer: ToneOutput | None = None,
+        display: TextOutput | None = None,
+        faults: Sequence[Faulted] = (),
+    ) -> None:
+        self._scanner = scanner
+        self._period_ns = wiring.period_ns
+        times = wiring.times
+        self._times = times
+        self._debouncer: ScanDebouncer | None = None
+        self._panel = Panel(wiring.panel, times.stall_ms)
+        self._health = Health(
+            scanner.groups,
+            wiring.period_ns,
+            probe=scanner.shorted,
+            set_times=self._set_times,
+            normal_ms=(times.close_ms, times.open_ms),
+        )
+        self._lamps, self._buzzer, self._display = lamps, buzzer, display
+        self._failing_since: int | None = None
+        self._lost = False
+        self._at_ns = 0
+        self._posted: list[BoardEvent] = list(faults)
+        self._changed = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._closing = False
+
+    # --- one scan ---
+
+    def tick(self, at_ns: int) -> list[BoardEvent]:
+        """Scan once at ``at_ns``; what it settles, in the order in which it was found."""
+        self._at_ns = at_ns
+        try:
+            squares, contacts = self._scanner.scan()
+        except OSError:
+            return self._failed(at_ns)
+        out: list[BoardEvent] = []
+        if self._failing_since is not None:
+            self._failing_since = None
+            if self._lost:
+                self._lost = False
+                out.append(Recovered(part="scanner", at_ns=at_ns))
+        shown, troubles = self._health.scan(squares, at_ns)
+        if troubles:
+            out += troubles
+        if self._debouncer is None:
+            self._debouncer = ScanDebouncer(self._times, shown, at_ns)
+            out.append(BoardSnapshot(occupancy=shown, at_ns=at_ns))
+        for event in self._debouncer.scan(shown, at_ns):
+            if isinstance(event, SquareChanged) or not self._health.is_restless(event.square):
+                out.append(event)
+        out += self._panel.scan(contacts, at_ns)
+        return out
+
+    def _failed(self, at_ns: int) -> list[BoardEvent]:
+        if self._failing_since is None:
+            self._failing_since = at_ns
+        if at_ns - self._failing_since < LOST_NS or self._lost:
+            return []
+        self._lost = True
+        return [Faulted(part="scanner", reason="lost", at_ns=at_ns)]
+
+    def _set_times(self, square: int, close_ms: float, open_ms: float) -> None:
+        if self._debouncer is not None:
+            self._debouncer.set_times(square, close_ms, open_ms)
+
+    def expect(self, occupancy: int) -> None:
+        """The caller knows what stands on the board now: a reed that goes on saying otherwise is found to be stuck."""
+        self._health.expect(occupancy, self._at_ns)
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """What is wrong now: part -> reason."""
+        return self._health.faults
+
+    # --- the thread ---
+
+    def start(self, clock: Callable[[], int] = time.monotonic_ns, sleep: Callable[[float], None] = time.sleep) -> None:
+        """Scan from now on in a thread of its own."""
+        self._thread = threading.Thread(target=self._run, args=(clock, sleep), name="scan", daemon=True)
+        self._thread.start()
+
+    def _run(self, clock: Callable[[], int], sleep: Callable[[float], None]) -> None:
+        due = clock()
+        while not self._closing:
+            events = self.tick(clock())
+            if events:
+                with self._changed:
+                    self._posted += events
+                    self._changed.notify_all()
+            due += self._period_ns
+            ahead = due - clock()
+            if ahead > 0:
+                sleep(ahead / 1e9)
+            elif ahead < -self._period_ns:
+                due = clock()  # scans that were missed are not made up for
+
+    # --- the port ---
+
+    def wait(self, timeout_s: float) -> tuple[BoardEvent, ...]:
+        """The events since the last call; empty when ``timeout_s`` seconds passed without one."""
+        with self._changed:
+            if not self._posted and not self._closing:
+                self._changed.wait(timeout_s)
+            events, self._posted = tuple(self._posted), []
+            return events
+
+    def snapshot(self) -> BoardSnapshot:
+        """The debounced state of all squares now."""
+        occupancy = self._debouncer.occupancy if self._debouncer is not None else 0
+        return BoardSnapshot(occupancy=occupancy, at_ns=self._at_ns)
+
+    def show(self, lamps: Lamps) -> None:
+        """Light these lamps and no others."""
+        if self._lamps is not None:
+            self._lamps.show(lamps)
+
+    def sound(self, tone: Tone) -> None:
+        """Sound a tone."""
+        if self._buzzer is not None:
+            self._buzzer.sound(tone)
+
+    def write(self, text: Text) -> None:
+        """Write lines."""
+        if self._display is not None:
+            self._display.write(text)
+
+    def close(self) -> None:
+        """Lamps off, lines released; may be called twice."""
+        self._closing = True
+        with self._changed:
+            self._changed.notify_all()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(2.0)
+            self._thread = None
+        for part in (self._lamps, self._buzzer, self._display, self._scanner):
+            if part is not None:
+                with contextlib.suppress(OSError):
+                    part.close()
