@@ -160,19 +160,14 @@ class Journal:
 
     # -- writing -----------------------------------------------------------------------------------------------------
 
-    def start(
-        self,
-        boot: Boot,
-        wall: tuple[int, bool],
-        *,
-        durable: Callable[[int], None] | None = None,
-        failed: Callable[[JournalError | None], None] | None = None,
-    ) -> None:
-        """Starts the writer. It calls ``durable(seq)`` when all rows up to ``seq`` are safe, and ``failed(error)`` when
-        the disk refuses and ``failed(None)`` when it takes writes again, both on its own thread.
+    def report_to(self, durable: Callable[[int], None], failed: Callable[[JournalError | None], None]) -> None:
+        """Whom the writer's thread tells: ``durable(seq)`` when all rows up to ``seq`` are safe, ``failed(error)`` when
+        the disk refuses, ``failed(None)`` when it takes writes again. To be set before `start`.
         """
-        self._durable = durable or self._durable
-        self._failed = failed or self._failed
+        self._durable, self._failed = durable, failed
+
+    def start(self, boot: Boot, wall: tuple[int, bool]) -> None:
+        """Starts the writer; ``boot`` is who writes from now on, ``wall`` milliseconds since 1970 and their trust."""
         self.boot = int(self._connection.execute("SELECT coalesce(max(boot), 0) + 1 FROM boots").fetchone()[0])
         self._put(
             "INSERT OR IGNORE INTO boots VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -229,8 +224,10 @@ class Journal:
             return self._wake.wait_for(lambda: not self._queue, timeout_s)
 
     def close(self, timeout_s: float = 1.5) -> int:
-        """Writes what waits and gives the file back; returns how many rows the disk did not take."""
+        """Writes what waits and gives the file back; returns how many rows the disk did not take. May be called twice."""
         with self._wake:
+            if self._stopping:
+                return 0
             self._stopping = True
             self._wake.notify_all()
         if self._thread is not None:

@@ -1,0 +1,64 @@
+"""One process for a journal, one for a board: the second is refused and told who is there.
+
+A lock of the kernel's, so that a killed process leaves none behind; the file beside it only says who holds it.
+
+Source: flock(2).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import tempfile
+from pathlib import Path
+
+
+class HeldError(OSError):
+    """Another process holds it. ``holder`` is how that process describes itself."""
+
+    def __init__(self, what: str, holder: str) -> None:
+        super().__init__(f"{what} is in use by {holder}")
+        self.what = what
+        self.holder = holder
+
+
+class InstanceLock:
+    """A lock held until it is closed or the process ends."""
+
+    def __init__(self, path: Path, what: str, holder: str) -> None:
+        """Takes the lock; `HeldError` names who has it, another ``OSError`` where the file cannot be made.
+
+        ``what`` names the thing in the refusal, ``holder`` is what others will be told of this process.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            told = _told(self._descriptor)
+            os.close(self._descriptor)
+            raise HeldError(what, told) from None
+        os.ftruncate(self._descriptor, 0)
+        os.pwrite(self._descriptor, json.dumps({"holder": holder, "pid": os.getpid()}).encode(), 0)
+
+    def close(self) -> None:
+        """Let others have it; may be called twice."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _told(descriptor: int) -> str:
+    try:
+        content = json.loads(os.pread(descriptor, 4096, 0))
+        return f"{content['holder']} (process {content['pid']})"
+    except (OSError, ValueError, TypeError, KeyError):
+        return "another process"
+
+
+def board_lock_path(url: str) -> Path:
+    """Where the lock of a real board lies: the same for every user of the machine."""
+    folder = Path("/run/lock") if os.access("/run/lock", os.W_OK) else Path(tempfile.gettempdir())
+    return folder / f"touchmove-{re.sub(r'[^A-Za-z0-9]+', '-', url).strip('-')}.lock"

@@ -1,0 +1,174 @@
+"""What people see and hear: the core's view as lamps, its decisions as tones, both as a few words of text.
+
+The lamp grammar for people: steady tells, slow (1 Hz) asks them to act, fast (3 Hz) says something is wrong. Colour
+alone never carries a meaning: those that can be confused differ in blinking too, and the colours are ones that people
+who see no red or no green can tell apart. In the tournament profile there is no sound, and no lamp that helps a player:
+the view names only what must be restored.
+
+Source: Okabe and Ito, "Color Universal Design" (the palette); FIDE Laws of Chess 2023, 12.6 (nothing may help).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from board_firmware.events import Decision, View
+from hal.board import Lamp, Lamps, Text, Tone
+from hal.squares import parse_square
+
+ACT_HZ = 1.0
+"""Blinking that asks somebody to act."""
+
+WRONG_HZ = 3.0
+"""Blinking that says something is wrong; more than three flashes a second can harm people (WCAG 2.3.1)."""
+
+_WHITE = (110, 110, 110)
+_SKY = (40, 120, 190)
+_BLUE = (0, 60, 180)
+_GREEN = (0, 150, 90)
+_YELLOW = (200, 180, 20)
+_ORANGE = (220, 130, 0)
+_VERMILION = (220, 60, 0)
+_PURPLE = (180, 80, 150)
+
+
+def _lamp(colour: tuple[int, int, int], blink_hz: float = 0.0) -> Lamp:
+    red, green, blue = colour
+    return Lamp(red=red, green=green, blue=blue, blink_hz=blink_hz)
+
+
+LAMPS: Mapping[str, Lamp] = {
+    "origin": _lamp(_WHITE),
+    "legal": _lamp(_GREEN),
+    "capture": _lamp(_ORANGE),
+    "last_move": _lamp(_SKY),
+    "place": _lamp(_BLUE, ACT_HZ),
+    "clear": _lamp(_VERMILION, WRONG_HZ),
+    "castling_rook": _lamp(_YELLOW, ACT_HZ),
+    "en_passant_victim": _lamp(_ORANGE, ACT_HZ),
+    "promotion": _lamp(_PURPLE, ACT_HZ),
+    "question": _lamp(_WHITE, ACT_HZ),
+    "hint": _lamp(_GREEN, ACT_HZ),
+    "fault": _lamp(_PURPLE, WRONG_HZ),
+}
+"""The contract's lamp words, and how each looks."""
+
+REFUSED = Tone(hz=220, ms=180)
+ASKED = Tone(hz=660, ms=80)
+ENDED = Tone(hz=880, ms=400)
+FLAGGED = Tone(hz=440, ms=600)
+
+_TONES: Mapping[str, Tone] = {
+    "move_illegal": REFUSED,
+    "touch_broken": REFUSED,
+    "board_disarranged": REFUSED,
+    "fault": REFUSED,
+    "asked": ASKED,
+    "unclear": ASKED,
+    "flag_fell": FLAGGED,
+    "game_over": ENDED,
+}
+"""What sounds for a decision of that kind; of several the last in this order."""
+
+
+def lamps_for(view: View) -> Lamps:
+    """All lamps as the view wants them; a word without a look of its own asks."""
+    words: Mapping[str, str] = view.state.get("lamps") or {}
+    return Lamps(squares={parse_square(name): LAMPS.get(word, LAMPS["question"]) for name, word in words.items()})
+
+
+def dimmed(lamps: Lamps, share: float) -> Lamps:
+    """The same lamps at a share, 0 to 1, of their brightness; what is lit stays lit."""
+    if share >= 1:
+        return lamps
+    return Lamps(
+        squares={
+            square: Lamp(
+                red=_part(lamp.red, share), green=_part(lamp.green, share), blue=_part(lamp.blue, share),
+                blink_hz=lamp.blink_hz,
+            )
+            for square, lamp in lamps.squares.items()
+        }
+    )  # fmt: skip
+
+
+def _part(level: int, share: float) -> int:
+    return max(1, round(level * share)) if level else 0
+
+
+def hint_lamps(view: View, square: int, shown: Lamps) -> Lamps:
+    """The lamps at the first open sample of a reed: in practice the squares that the unit may go to light at once.
+
+    Only the look of lamps follows a hint, and the next view puts it right; in other profiles nothing changes.
+    """
+    if view.profile != "practice":
+        return shown
+    name = f"{'abcdefgh'[square % 8]}{square // 8 + 1}"
+    goals = [parse_square(goal) for goal in view.legal_by_origin.get(name, ())]
+    if not goals:
+        return shown
+    captures = {goal for goal in goals if view.occupancy >> goal & 1}
+    lit = {goal: LAMPS["capture" if goal in captures else "legal"] for goal in goals}
+    return Lamps(squares={**shown.squares, square: LAMPS["origin"], **lit})
+
+
+def tone_for(decisions: Iterable[Decision], view: View) -> Tone | None:
+    """What sounds for these decisions, if anything; a tournament board is silent."""
+    if view.profile == "tournament":
+        return None
+    kinds = {decision.kind for decision in decisions}
+    sounding = [kind for kind in _TONES if kind in kinds]
+    return _TONES[sounding[-1]] if sounding else None
+
+
+_STATUS_WORDS: Mapping[str, str] = {
+    "not_started": "Set up the board",
+    "irregularity": "Put right:",
+    "paused": "Paused",
+    "identification": "Which move?",
+}
+_ASK_WORDS: Mapping[str, str] = {
+    "promotion_piece": "Promote to Q R B N?",
+    "which_capture": "Which capture?",
+    "which_move": "Which move?",
+    "confirm_setup": "Start? OK / Back",
+    "confirm_position": "Position right?",
+    "actual_position": "Set the position",
+    "confirm_result": "Result right?",
+    "board_turned": "Board turned?",
+}
+
+
+def text_for(view: View) -> Text:
+    """A few lines of plain ASCII for a small display: whose turn, the last move, what is asked or to be put right.
+
+    Clock times are not among them: a display that counts would wake the board every second.
+    """
+    state = view.state
+    lines = []
+    if state.get("status") == "ended":
+        lines.append(f"{state.get('result', '*')} {str(state.get('termination') or '').replace('_', ' ')}".strip())
+    elif state.get("status") in _STATUS_WORDS:
+        lines.append(_STATUS_WORDS[state["status"]])
+    elif state.get("turn"):
+        lines.append(f"{str(state['turn']).capitalize()} to move")
+    if view.san:
+        number = len(view.san)
+        first = 1 if _begins_with_black(view.started_fen) else 0
+        move = (number + first + 1) // 2
+        dots = "..." if (number + first) % 2 == 0 else "."
+        lines.append(f"{move}{dots} {view.san[-1]}")
+    ask = (state.get("board") or {}).get("ask")
+    restore = state.get("restore") or {}
+    if ask:
+        lines.append(_ASK_WORDS.get(ask, ask.replace("_", " ")))
+    elif restore:
+        parts = [f"{word} {' '.join(restore[word])}" for word in ("place", "clear", "replace") if restore.get(word)]
+        lines.append(", ".join(parts))
+    if view.outstanding:
+        lines.append(f"Fault: {view.outstanding[0]}")
+    return Text(lines=tuple(line.encode("ascii", "replace").decode() for line in lines if line))
+
+
+def _begins_with_black(fen: str) -> bool:
+    return fen.split()[1:2] == ["b"]

@@ -1,0 +1,300 @@
+"""Runs a board: configuration, locks, journal, the game brought back or begun, board, page, loop.
+
+Only composition. What can go wrong before the loop runs ends with one line and exit code 2; after that nothing ends a
+game but the people and the power.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from board_firmware import config
+from board_firmware.archive import JournalArchive, WriteTrace, score
+from board_firmware.config import Configuration
+from board_firmware.events import BoardSnapshot, Event, GameStarted
+from board_firmware.instance_lock import InstanceLock, board_lock_path
+from board_firmware.journal import Boot, Journal
+from board_firmware.journal_reader import JournalGame
+from board_firmware.opening import open_game
+from board_firmware.peers import NewGame, Peer, Published
+from board_firmware.recovery import Core, NewCore, last_unfinished
+from board_firmware.runtime import Analyse, Runtime
+from board_firmware.scoresheet import Scoresheet, ScoresheetFile
+from board_firmware.service import Service
+from hal.board import Board
+from hal.catalog import open_board
+
+log = logging.getLogger(__name__)
+
+NewPeers = Callable[[Configuration], Sequence[Peer]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What the command line may say; None leaves it to the configuration."""
+
+    config: Path | None = None
+    board: str | None = None
+    profile: str | None = None
+    control: str | None = None
+    fen: str | None = None
+    chess960: int | None = None
+    """0..959, or -1 for one by lot."""
+    lang: str | None = None
+    port: int | None = None
+    page: bool | None = None
+    record: str | None = None
+    new: bool = False
+    """Begin a new game even if the last one is unfinished."""
+
+
+def configured(options: Options) -> Configuration:
+    """The configuration with the command line's words on top; ``ValueError`` or ``OSError`` says what is wrong."""
+    found = config.find(options.config)
+    changes = (
+        ("board", "url", options.board), ("game", "profile", options.profile), ("game", "control", options.control),
+        ("game", "lang", options.lang), ("web", "port", options.port), ("web", "enabled", options.page),
+        ("journal", "record", options.record),
+    )  # fmt: skip
+    for section, key, value in changes:
+        if value is not None:
+            found = found.replaced(section, **{key: value})
+    return found
+
+
+def run(
+    options: Options,
+    *,
+    new_core: NewCore,
+    new_peers: NewPeers = lambda configuration: (),
+    analyse: Analyse | None = None,
+    write_trace: WriteTrace | None = None,
+    say: Callable[[str], None] = print,
+) -> int:
+    """Plays until SIGINT or SIGTERM; returns the exit code. Errors are one line on stderr."""
+    logging.basicConfig(
+        level=os.environ.get("TOUCHMOVE_LOG", "WARNING").upper(), stream=sys.stderr,
+        format="level=%(levelname)s part=%(name)s %(message)s",
+    )  # fmt: skip
+    try:
+        return _play(options, new_core, new_peers, analyse, write_trace, say)
+    except (OSError, ValueError) as error:
+        print(f"touchmove play: {_said(error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 0
+    except Exception as error:  # noqa: BLE001 ours: told in full to a file, in one line to the user; the journal has the game
+        path = _keep_crash()
+        print(
+            f"touchmove play: stopped by a fault of its own ({type(error).__name__}), told in {path}; "
+            "the game is in the journal and goes on at the next start",
+            file=sys.stderr,
+        )
+        return 2
+
+
+def _keep_crash() -> Path:
+    folder = config.state_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "crash.txt"
+    path.write_text(f"{datetime.now().astimezone().isoformat()} {_program()}\n{traceback.format_exc()}")
+    return path
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno is not None and error.strerror:
+        name = f"{error.filename}: " if error.filename else ""
+        return f"{name}{error.strerror}"
+    return str(error)
+
+
+def _play(
+    options: Options, new_core: NewCore, new_peers: NewPeers, analyse: Analyse | None, write_trace: WriteTrace | None,
+    say: Callable[[str], None],
+) -> int:  # fmt: skip
+    settings = configured(options)
+    request = NewGame(
+        fen=options.fen or "",
+        chess960=options.chess960 is not None,
+        chess960_number=options.chess960 if options.chess960 is not None and options.chess960 >= 0 else None,
+    )
+    open_game(request, settings.values, 0, None)  # says what is wrong with the request before anything is opened
+    path = config.journal_path(settings)
+    url = str(settings["board"]["url"])
+    locks = [InstanceLock(path.with_name(path.name + "-lock"), f"the journal {path}", f"touchmove play on {url}")]
+    journal = None
+    board = None
+    try:
+        if not url.startswith("sim:"):
+            locks.append(InstanceLock(board_lock_path(url), f"the board {url}", f"touchmove play with {path}"))
+        journal = Journal(path)
+        for finding in journal.findings:
+            say(f"{path}: {finding}")
+        anew = options.new or options.fen is not None or options.chess960 is not None
+        found = None if anew else _brought_back(journal, new_core, say)
+        board = open_board(url, **_standing(url, found))
+        if found is None:
+            started = open_game(request, settings.values, time.monotonic_ns(), None)
+            _stand_up(url, board, started.occupancy)
+        return _run(settings, journal, board, found, request, new_core, new_peers, analyse, write_trace, say)
+    finally:
+        if journal is not None:
+            journal.close()
+        if board is not None:
+            board.close()
+        for lock in locks:
+            lock.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _BroughtBack:
+    core: Core
+    game: JournalGame
+    started: GameStarted
+    at_ns: int
+    sheet: Scoresheet
+
+
+def _brought_back(journal: Journal, new_core: NewCore, say: Callable[[str], None]) -> _BroughtBack | None:
+    """The unfinished game, folded; a game in which nothing was played yet is not worth it."""
+    last = last_unfinished(journal)
+    if last is None:
+        return None
+    game, rows = last
+    try:
+        folded, sheet = score(game, rows, new_core)
+    except ValueError as error:
+        say(f"{journal.path}: the last game cannot be brought back: {error}")
+        return None
+    if not folded.core.view().san and folded.rows < 4:
+        return None
+    if folded.differing:
+        say(f"{journal.path}: row {folded.differing[0]} is decided otherwise by this version of the program")
+    at_ns = folded.at_ns
+    alive = journal.last_alive()
+    if alive is not None and alive[0] > at_ns:
+        at_ns = alive[0]
+    return _BroughtBack(core=folded.core, game=game, started=folded.started, at_ns=at_ns, sheet=sheet)
+
+
+def _standing(url: str, found: _BroughtBack | None) -> dict[str, int]:
+    """A simulated board has lost its pieces with the program: they stand where the game left them."""
+    if found is None or not url.startswith("sim:"):
+        return {}
+    return {"occupancy": found.core.view().occupancy}
+
+
+def _stand_up(url: str, board: Board, occupancy: int | None) -> None:
+    set_up = getattr(board, "set_up", None)
+    if url.startswith("sim:") and set_up is not None and occupancy is not None:
+        set_up(occupancy)
+
+
+def _run(
+    settings: Configuration, journal: Journal, board: Board, found: _BroughtBack | None, request: NewGame,
+    new_core: NewCore, new_peers: NewPeers, analyse: Analyse | None, write_trace: WriteTrace | None,
+    say: Callable[[str], None],
+) -> int:  # fmt: skip
+    url = str(settings["board"]["url"])
+    pgn_file = ScoresheetFile(config.games_folder(settings))
+    offset_ns = found.at_ns + 1_000_000 - time.monotonic_ns() if found is not None else 0
+
+    def begin(request: NewGame, at_ns: int, occupancy: int | None) -> GameStarted:
+        return open_game(request, settings.values, at_ns, occupancy, _new_id())
+
+    def watch(step: Published) -> None:
+        if isinstance(step.event, GameStarted):
+            date = datetime.now().astimezone().date().isoformat() if step.trusted_time else ""
+            pgn_file.begin(Scoresheet(step.event, date), step.event.game_id)
+            pgn_file.write()
+        elif step.decisions:
+            pgn_file.update(step.view, step.event.at_ns)
+
+    archive = JournalArchive(
+        journal.path,
+        new_core,
+        write_trace=write_trace,
+        running=lambda: runtime.latest().view.game_id,
+        exported=journal.mark_exported,
+    )
+    runtime = Runtime(
+        board=board,
+        journal=journal,
+        archive=archive,
+        new_core=new_core,
+        open_game=begin,
+        settings=settings.values,
+        peers=new_peers(settings),
+        watch=watch,
+        stand_up=partial(_stand_up, url, board) if url.startswith("sim:") else None,
+        analyse=analyse,
+        service=Service(),
+        offset_ns=offset_ns,
+    )
+    first: list[Event] = []
+    core: Core | None = None
+    if found is not None:
+        core = found.core
+        first.append(BoardSnapshot(occupancy=board.snapshot().occupancy, at_ns=found.at_ns + 1))
+        pgn_file.begin(found.sheet, found.game.game_id)
+        say(f"The game {found.game.game_id} goes on after {len(found.core.view().san)} plies.")
+    else:
+        first.append(begin(request, runtime.now_ns(), board.snapshot().occupancy))
+    boot = Boot(machine_boot=_machine_boot(), offset_ns=offset_ns, pid=os.getpid(), program=_program(), board=url)
+
+    async def until_stopped() -> int:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, runtime.stop)
+        return await runtime.run(boot, first, core, ready=lambda: _announce(runtime, settings, pgn_file, say))
+
+    try:
+        unsaved = asyncio.run(until_stopped())
+    finally:
+        pgn_file.close()
+    if unsaved:
+        print(f"touchmove play: {journal.path}: {unsaved} events could not be written", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _announce(runtime: Runtime, settings: Configuration, pgn_file: ScoresheetFile, say: Callable[[str], None]) -> None:
+    """What the terminal shows once the board plays."""
+    view = runtime.latest().view
+    say(f"Playing on {settings['board']['url']} ({view.profile}); the game is kept in {pgn_file.path_of(view.game_id)}")
+    for line in runtime.addresses():
+        say(line)
+    say("Ctrl-C ends; the game goes on at the next start.")
+
+
+def _new_id() -> str:
+    """A game's id: the date for people, a lot for uniqueness."""
+    return f"{datetime.now().astimezone():%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+
+
+def _machine_boot() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def _program() -> str:
+    try:
+        release = version("touchmove")
+    except PackageNotFoundError:
+        release = "not installed"
+    return f"touchmove {release}, Python {sys.version.split()[0]}"
