@@ -1,0 +1,1 @@
+"""Our board taken for another make: other people's programs drive it over a serial line."""

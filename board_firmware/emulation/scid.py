@@ -1,0 +1,121 @@
+"""Our board as an external input engine of Scid: text lines on a stream, moves as moves.
+
+Scid starts such a program itself and talks to it on its standard streams; `board_firmware.emulation.scid_engine` joins
+those to the board's line. Only moves that can no longer be revised are sent, each once and in order; what was played
+while nobody listened is sent when Scid asks again. Whatever is not exactly a known word is answered by nothing.
+
+Source: Scid 4.7.4's own behaviour as observed.
+"""
+
+from __future__ import annotations
+
+from board_firmware.emulation.guise import ClockTimes, Standing, Wish
+from hal.board import BoardEvent
+
+_LONGEST_LINE = 256
+_PIECES = "NBRQK"
+
+
+class ScidGuise:
+    """Lines in, lines out."""
+
+    baud = 115200
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._out: list[bytes] = []
+        self._standing = Standing()
+        self._told: tuple[str, ...] = ()
+        self._told_from = ""
+        self._met = False
+        self._ended = False
+        self._clock: ClockTimes | None = None
+        self.unknown_lines = 0
+
+    def _say(self, line: str) -> None:
+        self._out.append(line.encode("ascii", "replace") + b"\n")
+
+    def stands(self, standing: Standing, at_ns: int) -> None:
+        """As `Guise`."""
+        self._standing = standing
+        if self._met:
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        moves = self._standing.moves
+        same = self._told == moves[: len(self._told)]
+        if not same:
+            # Moves were taken back, or a new game has begun: Scid is given the position as it is now.
+            if not moves:
+                self._say("info !new game!")
+            self._say(f"info FEN {self._standing.fen}")
+            self._told = moves
+            self._ended = False
+            return
+        for number in range(len(self._told), len(moves)):
+            san = self._standing.san[number] if number < len(self._standing.san) else ""
+            self._say(f"move {_written(moves[number], san)}")
+        self._told = moves
+        if self._standing.result != "*" and not self._ended:
+            self._ended = True
+            self._say(f"info !end game {self._standing.result}!")
+
+    def shows(self, clock: ClockTimes | None, at_ns: int) -> None:
+        """As `Guise`."""
+        self._clock = clock
+
+    def sees(self, event: BoardEvent, at_ns: int) -> None:
+        """As `Guise`: single reeds are nothing to Scid."""
+
+    def receive(self, data: bytes, at_ns: int) -> tuple[Wish, ...]:
+        """As `Guise`."""
+        self._buffer += data
+        while b"\n" in self._buffer:
+            line, _, rest = bytes(self._buffer).partition(b"\n")
+            self._buffer[:] = rest
+            self._hear(line.strip())
+        if len(self._buffer) > _LONGEST_LINE:
+            self._buffer.clear()
+        return ()
+
+    def _hear(self, line: bytes) -> None:
+        if line in (b"xboard", b"announce"):
+            self._say("info string Chessboard found and initialised")
+            self._say("info Engine mode    : xboard")
+        elif line == b"getposition":
+            self._met = True
+            self._told = self._standing.moves
+            self._say(f"info FEN {self._standing.fen}")
+            self._say(f"info !{self._standing.turn or 'white'} to move!")
+        elif line == b"getclock":
+            self._say_clock()
+        elif line == b"sysinfo":
+            self._say("info string touchmove electronic chessboard")
+        elif line == b"quit" or line == b"stop":
+            self._met = False
+        elif line not in (b"", b"rotateboard"):
+            self.unknown_lines += 1
+
+    def _say_clock(self) -> None:
+        if self._clock is None:
+            self._say("info No Clock detected")
+        else:
+            self._say(f"info Time White: {int(self._clock.white_s)}")
+            self._say(f"info Time Black: {int(self._clock.black_s)}")
+
+    def tick(self, at_ns: int) -> tuple[Wish, ...]:
+        """As `Guise`."""
+        return ()
+
+    def take_outgoing(self) -> tuple[bytes, ...]:
+        """As `Guise`."""
+        taken = tuple(self._out)
+        self._out.clear()
+        return taken
+
+
+def _written(uci: str, san: str) -> str:
+    """A move in Scid's words: the piece's letter and both squares, a pawn's without, castling with noughts."""
+    if san.startswith("O-O"):
+        return san.rstrip("+#").replace("O", "0")
+    return (san[0] if san[:1] in _PIECES else "") + uci
