@@ -19,7 +19,7 @@ from rules.attacks import BETWEEN, BLACK_PAWN, DIAGONALS, KING, KNIGHT, ORTHOGON
 from rules.board import Board
 from rules.castling import CASTLINGS, Castling
 from rules.move import Move
-from rules.move_sets import DIAGONAL_VIEWS, KNIGHT_VIEWS, MOVES_FROM, ORTHOGONAL_VIEWS, ZONES_OF, PawnMoves
+from rules.move_sets import DIAGONAL_VIEWS, KNIGHT_VIEWS, LINES_TO, MOVES_FROM, ORTHOGONAL_VIEWS, ZONES_OF, PawnMoves
 from rules.pieces import BISHOP, BLACK, PAWN, PROMOTIONS, QUEEN, ROOK, WHITE, PieceType
 from rules.pieces import KNIGHT as KNIGHT_TYPE
 from rules.squares import FILES, FULL, RANKS, squares_of
@@ -61,15 +61,11 @@ def _find_checks_and_pins(board: Board) -> tuple[int, Pins]:
         return checkers, ()
     pins: list[tuple[int, int]] = []
     occupied = own | enemy
-    between_king_and = BETWEEN[king]
-    while snipers:
-        sniper = snipers & -snipers
-        snipers ^= sniper
-        between = between_king_and[sniper]
+    for sniper, between in LINES_TO[king][snipers]:
         blockers = between & occupied
         if not blockers:
             checkers |= sniper
-        elif not blockers & (blockers - 1) and blockers & own:  # exactly one, and ours
+        elif blockers & own and blockers.bit_count() == 1:
             pins.append((blockers, between | sniper))
     return checkers, tuple(pins)
 
@@ -98,8 +94,8 @@ def unattacked(board: Board, squares: int, occupied: int) -> int:
             squares &= ~attacks[occupied & mask]
     near = board.knights & knight & enemy
     if near:
-        for reach, _ in KNIGHT_VIEWS[near]:
-            squares &= ~reach
+        for _, attacks, _ in KNIGHT_VIEWS[near]:
+            squares &= ~attacks[0]
     near = board.kings & king & enemy
     if near:
         squares &= ~KING[near.bit_length() - 1]
@@ -133,39 +129,26 @@ def list_legal_moves(board: Board) -> list[Move]:
         for castling in castlings:
             if not castling.king_path & ~safe and (castling.standard or _still_safe(board, castling)):
                 moves.append(castling.move(board.chess960))
+    pawns, knights, queens = board.pawns & own, board.knights & own, board.queens
+    orthogonal, diagonal = (board.rooks | queens) & own, (board.bishops | queens) & own
     if checkers:
         if checkers & (checkers - 1):
             return moves
         target &= checkers | BETWEEN[king].get(checkers, 0)
-
-    queens = board.queens
-    pawns, knights = board.pawns & own, board.knights & own
-    diagonal, orthogonal = (board.bishops | queens) & own, (board.rooks | queens) & own
+        rook_zone, bishop_zone, knight_zone, _, _, _ = ZONES_OF[target]
+        orthogonal, diagonal, knights = orthogonal & rook_zone, diagonal & bishop_zone, knights & knight_zone
     for bit, line in pins:
         line &= target
         if pawns & bit:
             pawns ^= bit
             _add_pawn_moves(moves, bit, occupied, enemy, line, white_to_move)
-        elif knights & bit:
-            knights ^= bit
         else:
-            if diagonal & bit:
-                diagonal ^= bit
-                for mask, attacks, to in DIAGONAL_VIEWS[bit]:
-                    moves += to[attacks[occupied & mask] & line]
-            if orthogonal & bit:
-                orthogonal ^= bit
-                for mask, attacks, to in ORTHOGONAL_VIEWS[bit]:
-                    moves += to[attacks[occupied & mask] & line]
-    if knights:
-        for reach, to in KNIGHT_VIEWS[knights]:
-            moves += to[reach & target]
-    if diagonal:
-        for mask, attacks, to in DIAGONAL_VIEWS[diagonal]:
-            moves += to[attacks[occupied & mask] & target]
-    if orthogonal:
-        for mask, attacks, to in ORTHOGONAL_VIEWS[orthogonal]:
-            moves += to[attacks[occupied & mask] & target]
+            for mask, attacks, to in ORTHOGONAL_VIEWS[orthogonal & bit] + DIAGONAL_VIEWS[diagonal & bit]:
+                moves += to[attacks[occupied & mask] & line]
+            keep = ~bit
+            orthogonal, diagonal, knights = orthogonal & keep, diagonal & keep, knights & keep
+    for mask, attacks, to in KNIGHT_VIEWS[knights] + ORTHOGONAL_VIEWS[orthogonal] + DIAGONAL_VIEWS[diagonal]:
+        moves += to[attacks[occupied & mask] & target]
     if pawns:
         _add_pawn_moves(moves, pawns, occupied, enemy, target, white_to_move)
     if board.double_step is not None:

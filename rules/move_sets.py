@@ -8,9 +8,10 @@ is a dict from a set of squares to the finished tuple, which fills itself and is
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
-from rules.attacks import BLACK_PAWN, DIAGONALS, KING, KNIGHT, ORTHOGONALS, WHITE_PAWN, LineAttacks
+from rules.attacks import BETWEEN, BLACK_PAWN, DIAGONALS, KING, KNIGHT, ORTHOGONALS, WHITE_PAWN
 from rules.move import Move
 from rules.pieces import PROMOTIONS
 from rules.squares import squares_of
@@ -70,34 +71,28 @@ class PawnMoves(_Memo[tuple[Move, ...]]):
 
 MOVES_FROM: tuple[MovesFrom, ...] = tuple(MovesFrom(square) for square in range(64))
 
-LineView = tuple[int, LineAttacks, MovesFrom]
-"""A line piece on its square: which squares stop it, what it then attacks, its moves there. Plain for speed."""
+View = tuple[int, Mapping[int, int], MovesFrom]
+"""A piece on its square: which squares may stop it, occupied ones of these -> what it attacks, its moves there.
 
-KnightView = tuple[int, MovesFrom]
-"""A knight on its square: what it attacks, its moves there."""
-
-
-class _LineViews(_Memo[tuple[LineView, ...]]):
-    __slots__ = ("lines",)
-
-    def __init__(self, lines: tuple[LineAttacks, ...]) -> None:
-        self.lines = lines
-
-    def make(self, bits: int) -> tuple[LineView, ...]:
-        return tuple((self.lines[square].mask, self.lines[square], MOVES_FROM[square]) for square in squares_of(bits))
+A knight is a piece that nothing stops. The tuple is a plain one for speed.
+"""
 
 
-class _KnightViews(_Memo[tuple[KnightView, ...]]):
-    __slots__ = ()
+class _Views(_Memo[tuple[View, ...]]):
+    """Set of squares with pieces of one way of moving -> a view from each."""
 
-    def make(self, bits: int) -> tuple[KnightView, ...]:
-        return tuple((KNIGHT[square], MOVES_FROM[square]) for square in squares_of(bits))
+    __slots__ = ("from_square",)
+
+    def __init__(self, from_square: Callable[[int], View]) -> None:
+        self.from_square = from_square
+
+    def make(self, bits: int) -> tuple[View, ...]:
+        return tuple(map(self.from_square, squares_of(bits)))
 
 
-ORTHOGONAL_VIEWS = _LineViews(ORTHOGONALS)
-DIAGONAL_VIEWS = _LineViews(DIAGONALS)
-KNIGHT_VIEWS = _KnightViews()
-"""Set of squares with such pieces -> a view from each."""
+ORTHOGONAL_VIEWS = _Views(lambda square: (ORTHOGONALS[square].mask, ORTHOGONALS[square], MOVES_FROM[square]))
+DIAGONAL_VIEWS = _Views(lambda square: (DIAGONALS[square].mask, DIAGONALS[square], MOVES_FROM[square]))
+KNIGHT_VIEWS = _Views(lambda square: (0, {0: KNIGHT[square]}, MOVES_FROM[square]))
 
 Zones = tuple[int, int, int, int, int, int]
 
@@ -124,3 +119,18 @@ class _ZonesOf(_Memo[Zones]):
 
 
 ZONES_OF = _ZonesOf()
+
+
+class _LinesTo(_Memo[tuple[tuple[int, int], ...]]):
+    """Set of squares in line with one square -> each of them as a bit, with the squares in between."""
+
+    __slots__ = ("square",)
+
+    def __init__(self, square: int) -> None:
+        self.square = square
+
+    def make(self, bits: int) -> tuple[tuple[int, int], ...]:
+        return tuple((1 << square, BETWEEN[self.square][1 << square]) for square in squares_of(bits))
+
+
+LINES_TO = tuple(_LinesTo(square) for square in range(64))
