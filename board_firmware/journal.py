@@ -224,7 +224,7 @@ class Journal:
             return self._wake.wait_for(lambda: not self._queue, timeout_s)
 
     def close(self, timeout_s: float = 1.5) -> int:
-        """Writes what waits and gives the file back; returns how many rows the disk did not take. May be called twice."""
+        """Writes what waits and gives the file back; returns how many rows the disk did not take. Twice does no harm."""
         with self._wake:
             if self._stopping:
                 return 0

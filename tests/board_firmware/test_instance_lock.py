@@ -1,0 +1,50 @@
+"""One process for a journal: the second is told who is there."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from board_firmware.instance_lock import HeldError, InstanceLock, board_lock_path
+
+
+def test_the_second_is_refused_by_name(tmp_path):
+    """The refusal names the thing, what holds it and its process."""
+    path = tmp_path / "journal.sqlite-lock"
+    lock = InstanceLock(path, "the journal", "touchmove play on sim:")
+    with pytest.raises(HeldError, match=rf"the journal is in use by touchmove play on sim: \(process {os.getpid()}\)"):
+        InstanceLock(path, "the journal", "another")
+    lock.close()
+    InstanceLock(path, "the journal", "another").close()
+
+
+def test_a_killed_process_leaves_no_lock(tmp_path):
+    """The kernel gives the lock back however the process ended."""
+    path = tmp_path / "lock"
+    code = (
+        "import os, sys, pathlib; from board_firmware.instance_lock import InstanceLock;"
+        "InstanceLock(pathlib.Path(sys.argv[1]), 'x', 'the first'); print('held', flush=True); os.kill(os.getpid(), 9)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
+    assert done.stdout == "held\n"
+    assert done.returncode == -9
+    InstanceLock(path, "x", "the second").close()
+
+
+def test_an_unreadable_note_still_refuses(tmp_path):
+    """The note is for people; without it the lock holds as well."""
+    path = tmp_path / "lock"
+    lock = InstanceLock(path, "it", "me")
+    path.write_bytes(b"\xff not json")
+    with pytest.raises(HeldError, match="it is in use by another process"):
+        InstanceLock(path, "it", "you")
+    lock.close()
+
+
+def test_a_board_has_one_lock_for_all_users():
+    """The same URL gives the same file, without characters that a path could stumble over."""
+    name = board_lock_path("dgt:/dev/serial/by-id/usb-0:1").name
+    assert name == "touchmove-dgt-dev-serial-by-id-usb-0-1.lock"
