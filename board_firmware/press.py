@@ -1,0 +1,236 @@
+"""The press: completes a made move, or is judged for what it finds.
+
+Its own time counts, not that of the verdict. With the mover's unit in the air it waits up to the settle time for its
+place; friendly, a press on an unfinished castling, en passant or promotion stands until the rest is done.
+
+Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract section 8, rule 13.
+"""
+
+from __future__ import annotations
+
+from board_firmware import offences
+from board_firmware.events import Side, other_side
+from board_firmware.gesture import Footprint, committed, read
+from board_firmware.making import attempted, fix, make, refuse_illegal
+from board_firmware.standing import Press, Question, Standing, Trouble, name_of
+from rules import Move
+
+
+def pressed(s: Standing, side: Side, at_ns: int) -> None:
+    """A side's end of the lever goes down."""
+    if not s.started or s.ended or s.paused or (s.trouble is not None and s.trouble.needs_resume):
+        return
+    if side != s.lever:
+        _dead(s, side)
+    elif s.knock is not None:
+        _over_displaced_units(s, side, at_ns)
+    elif s.made is not None and s.turn.mover == side:
+        complete_made(s, side, at_ns)
+    elif s.turn.mover != side or s.made is not None:
+        _late(s, side, at_ns)
+    else:
+        _without_made_move(s, side, at_ns)
+
+
+def _dead(s: Standing, side: Side) -> None:
+    """A press by the side whose clock does not run: the lever is down already."""
+    if s.answered_press == side:
+        s.answered_press = None
+        return
+    s.report(f"dead_press:{side}")
+    s.say("press_ignored", side=side, reason="dead_press")
+
+
+def _late(s: Standing, side: Side, at_ns: int) -> None:
+    """The player has been answered already; his press is still his (6.2.2)."""
+    mine = [ply for ply in s.plies if ply.side == side and not ply.pressed]
+    if not mine:
+        _dead(s, side)
+        return
+    s.complete_last(side, pressed=True, at_ns=at_ns)
+    _pass_clock(s, side, at_ns)
+    s.moving.unreport("unpressed_moves")
+
+
+def complete_made(s: Standing, side: Side, at_ns: int) -> None:
+    """The press completes the made move (6.2.1)."""
+    made = s.made
+    assert made is not None
+    if made.move is None:
+        if s.settings.refuses:
+            s.press = Press(side=side, at_ns=at_ns, until_ns=None)
+            return
+        s.turn.report("promotion_unspecified")
+        s.replace_made(pressed=True)
+        _pass_clock(s, side, at_ns)
+        return
+    if s.trouble is not None:
+        _over_displaced_units(s, side, at_ns)
+        return
+    fix(s)
+    completed(s, side, at_ns)
+
+
+def completed(s: Standing, side: Side, at_ns: int) -> None:
+    """The final move of a side has been pressed upon."""
+    s.press = None
+    _pass_clock(s, side, at_ns)
+    s.complete_last(side, pressed=True, at_ns=at_ns)
+    if s.two_hands == side:
+        offences.two_hands(s, side)
+
+
+def _pass_clock(s: Standing, side: Side, at_ns: int) -> None:
+    s.clock = s.clock.press(side, at_ns)
+    s.lever = other_side(side)
+    s.say("clock_pressed", side=side, clock=s.lever)
+
+
+def _over_displaced_units(s: Standing, side: Side, at_ns: int) -> None:
+    """Units were knocked over or moved after a release, and the clock is pressed before they stand again (7.4)."""
+    if s.settings.refuses:
+        s.say("press_ignored", side=side, reason="displaced")
+        return
+    expected = s.moving.footprints.before
+    if s.knock is not None:
+        s.knock.pressed = True
+        expected = s.knock.before
+        s.knock = None
+        s.violate("displaced", article="7.4.1")
+        s.ask(Question(word="confirm_position", side=side))
+    s.moving.report("pressed_while_displaced")
+    s.trouble = Trouble(
+        kind="displaced", side=side, expected=expected, needs_resume=True, turn=s.moving.mover,
+        words=("pressed_while_displaced", "displaced"),
+    )  # fmt: skip
+    s.pause(at_ns)
+
+
+def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
+    if s.seen is not None:
+        make(s, s.seen, at_ns)
+        if s.made is not None and not s.ended:
+            complete_made(s, side, at_ns)
+        return
+    if s.trouble is not None and s.settings.refuses:
+        s.say("press_ignored", side=side, reason="refused")
+        return
+    if s.turn.own_in_air():
+        s.press = Press(side=side, at_ns=at_ns, until_ns=at_ns + s.settings.settle_ns)
+        return
+    judge(s, side, at_ns)
+
+
+def judge(s: Standing, side: Side, at_ns: int) -> None:
+    """The verdict on a press that finds no made move (rule 13)."""
+    s.press = None
+    turn = s.turn
+    reading = read(turn.footprints, turn.trace)
+    if reading.complete is not None:
+        make(s, reading.complete, at_ns)
+        if s.made is not None and not s.ended:
+            complete_made(s, side, at_ns)
+        return
+    fitting = reading.unclear or reading.fitting
+    if s.settings.refuses and not fitting:
+        _friendly(s, side, at_ns)
+    elif len(fitting) == 1:
+        _infer(s, fitting[0], side, at_ns)
+    elif fitting:
+        _ask_which(s, fitting, side, at_ns)
+    elif s.occupancy & ~s.masked == turn.footprints.before:
+        offences.press_without_move(s, at_ns)
+    elif not turn.filled and attempted(turn) is None:
+        offences.press_in_the_air(s, at_ns)
+    else:
+        offences.illegal_move(s, at_ns)
+
+
+def _friendly(s: Standing, side: Side, at_ns: int) -> None:
+    """Friendly: the clock does not pass over an unfinished or illegal move, and nothing is counted."""
+    if committed(s.turn.footprints, s.turn.trace):
+        s.press = Press(side=side, at_ns=at_ns, until_ns=None)
+        s.say("press_stands", side=side)
+        return
+    s.say("press_ignored", side=side, reason="no_move")
+    set_down = attempted(s.turn) is not None or s.turn.filled
+    if set_down and (not s.turn.filled or not s.turn.footprints.under_way(s.occupancy)):
+        refuse_illegal(s)
+
+
+def _capture_word(s: Standing, fitting: tuple[Footprint, ...]) -> str:
+    """``silent_capture`` where no victim's reed opened, else ``capture_or_putback``."""
+    victims = [origin for one in fitting for origin, landing in one.legs[1:] if landing < 0]
+    return "capture_or_putback" if any(square in s.turn.trace.last_lift for square in victims) else "silent_capture"
+
+
+def _infer(s: Standing, one: Footprint, side: Side, at_ns: int) -> None:
+    """One legal move fits what the press found: a reed missed the victim's exit."""
+    s.turn.report(_capture_word(s, (one,)))
+    before = s.copy()
+    make(s, one, at_ns, inferred=True)
+    if s.made is None or s.ended:
+        return
+    complete_made(s, side, at_ns)
+    s.withdrawable = (before, side, at_ns)
+
+
+def _ask_which(s: Standing, fitting: tuple[Footprint, ...], side: Side, at_ns: int) -> None:
+    """Several legal moves fit: the board asks, and never guesses."""
+    s.turn.report(_capture_word(s, fitting))
+    moves = tuple(sorted((move for one in fitting for move in one.moves), key=Move.uci))
+    lit = tuple((one.move.to_square, one.move.uci()) for one in fitting)
+    if s.settings.refuses:
+        s.press = Press(side=side, at_ns=at_ns, until_ns=None)
+    else:
+        _pass_clock(s, side, at_ns)
+    s.ask(Question(word="which_capture", candidates=moves, squares=lit, side=side))
+    s.say("unclear", candidates=list(moves), squares=[name_of(square) for square, _ in lit])
+
+
+def choose_move(s: Standing, move: Move, at_ns: int) -> bool:
+    """Answer which move it was; False if that is not asked or the move is not among the candidates."""
+    question = s.question
+    if question is None or question.word not in ("which_capture", "which_move") or move not in question.candidates:
+        return False
+    one = next(one for one in s.turn.footprints.all if move in one.moves)
+    s.say("answered", ask=question.word, choice=move.uci(), move=move)
+    s.question = None
+    side = s.turn.mover
+    standing = s.press is not None
+    s.press = None
+    if move.promotion is not None:
+        one = Footprint((move,), one.legs, one.after, one.origins, one.landings, False, one.castling)
+    make(s, one, at_ns, inferred=True)
+    if s.made is None or s.ended:
+        return True
+    if s.lever != side:
+        fix(s)
+        s.complete_last(side, pressed=True, at_ns=at_ns)
+    elif standing:
+        complete_made(s, side, at_ns)
+    return True
+
+
+def withdraw_inference(s: Standing, square: int) -> bool:
+    """A unit comes down after a capture was inferred: the reading is withdrawn (contract, section 7)."""
+    if s.withdrawable is None:
+        return False
+    before, side, at_ns = s.withdrawable
+    if s.made is not None or s.turn.touched or before.turn.footprints.before >> square & 1:
+        return False
+    s.put_back(before)
+    s.withdrawable = None
+    s.say("move_revised", was=None, side=side)
+    s.turn.unreport("silent_capture", "capture_or_putback")
+    if not s.settings.refuses:
+        offences.press_in_the_air(s, at_ns)
+    return True
+
+
+def reseated(s: Standing, square: int) -> str | None:
+    """The choice that re-seating the unit on a lit square stands for, while it is asked which capture it was."""
+    if s.question is None or s.question.word != "which_capture":
+        return None
+    return dict(s.question.squares).get(square)
+
