@@ -10,9 +10,10 @@ Source: FIDE Laws of Chess 2023, Articles 5, 9.2, 9.3 and 9.6.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 from rules.errors import RulesError
+from rules.frozen import Frozen
 from rules.legality import Verdict, judge
 from rules.material import insufficient_material
 from rules.move import Move
@@ -25,8 +26,8 @@ PositionKey = tuple[Any, ...]
 """What `Position.key` gives: equal for positions that are the same by Article 9.2.3."""
 
 
-class Game:
-    """One game up to now. Make it with `start`, `from_fen`, `from_position` or `from_setup`; go on with `play`."""
+class OpenGame:
+    """The fields of a game, still open (see `frozen`)."""
 
     __slots__ = ("_before", "_occurrences", "_prior", "_start", "move", "ply", "position")
 
@@ -36,43 +37,49 @@ class Game:
     """The move that led to it; None at the start."""
     ply: int
     """How many moves have been played."""
+    _before: Game | None
+    _start: Position
+    _prior: Mapping[PositionKey, int]
+    _occurrences: int
 
-    def __init__(self, position: Position, *, prior: Mapping[PositionKey, int] | None = None) -> None:
+
+class Game(Frozen, OpenGame):
+    """One game up to now. Make it with `start`, `from_fen`, `from_position` or `from_setup`; go on with `play`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def start(cls) -> Self:
+        """Begin at the initial position."""
+        return cls.from_position(Position.start())
+
+    @classmethod
+    def from_fen(cls, fen: str, *, chess960: bool = False) -> Self:
+        """Begin at a position that a game can have led to; raises `FenError`."""
+        return cls.from_position(Position.from_fen(fen, chess960=chess960))
+
+    @classmethod
+    def from_position(cls, position: Position, *, prior: Mapping[PositionKey, int] | None = None) -> Self:
         """Begin at a position.
 
         `prior` says how often positions have already occurred before this one, by their key: a game that goes on after
         a correction keeps its repetitions. The count of quiet plies goes on from the position's own halfmove clock.
         """
-        self.position = position
-        self.move = None
-        self.ply = 0
-        self._before: Game | None = None
-        self._start = position
-        self._prior: Mapping[PositionKey, int] = dict(prior) if prior else {}
-        self._occurrences = 0
+        game: Any = OpenGame()
+        game.position = game._start = position
+        game.move = game._before = None
+        game.ply = game._occurrences = 0
+        game._prior = dict(prior) if prior else {}
+        game.__class__ = cls
+        return game  # type: ignore[no-any-return]
 
     @classmethod
-    def start(cls) -> Game:
-        """Begin at the initial position."""
-        return cls(Position.start())
-
-    @classmethod
-    def from_fen(cls, fen: str, *, chess960: bool = False) -> Game:
-        """Begin at a position that a game can have led to; raises `FenError`."""
-        return cls(Position.from_fen(fen, chess960=chess960))
-
-    @classmethod
-    def from_position(cls, position: Position, *, prior: Mapping[PositionKey, int] | None = None) -> Game:
-        """Begin at a position."""
-        return cls(position, prior=prior)
-
-    @classmethod
-    def from_setup(cls, setup: Setup, *, prior: Mapping[PositionKey, int] | None = None) -> Game:
+    def from_setup(cls, setup: Setup, *, prior: Mapping[PositionKey, int] | None = None) -> Self:
         """Begin at any diagram with one king a side, also one that no game leads to; raises `SetupError`.
 
         The side not to move may be in check (no move takes the king), a pawn on its last rank has no move.
         """
-        return cls(Position.from_setup(setup), prior=prior)
+        return cls.from_position(Position.from_setup(setup), prior=prior)
 
     # The course of the game.
 
@@ -102,19 +109,19 @@ class Game:
             yield game
             game = game._before
 
-    def play(self, move: Move) -> Game:
+    def play(self, move: Move) -> Self:
         """Play a legal move; raises `IllegalMoveError`.
 
         A drawn game can be played on (old scores do so): only mate and stalemate leave no move.
         """
         return self._after(move, self.position.play(move))
 
-    def play_unchecked(self, move: Move) -> Game:
+    def play_unchecked(self, move: Move) -> Self:
         """Play a move that is known to be legal. Any other move makes nonsense."""
         return self._after(move, self.position.play_unchecked(move))
 
-    def _after(self, move: Move, position: Position) -> Game:
-        after = object.__new__(type(self))
+    def _after(self, move: Move, position: Position) -> Self:
+        after: Any = OpenGame()
         after.position = position
         after.move = move
         after.ply = self.ply + 1
@@ -122,7 +129,8 @@ class Game:
         after._start = self._start
         after._prior = self._prior
         after._occurrences = 0
-        return after
+        after.__class__ = type(self)
+        return after  # type: ignore[no-any-return]
 
     def takeback(self) -> Game:
         """Give the game as it was before the last move; raises `RulesError` at the start."""
@@ -139,7 +147,7 @@ class Game:
     def repetitions(self) -> int:
         """How often the position on the board has occurred, this time included (9.2.3)."""
         if not self._occurrences:
-            self._occurrences = self._times(self.position)
+            object.__setattr__(self, "_occurrences", self._times(self.position))
         return self._occurrences
 
     def _times(self, position: Position) -> int:

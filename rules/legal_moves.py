@@ -9,8 +9,9 @@ What makes a move illegal is decided beforehand, for all moves at once:
 * *The king* may step where nothing attacks him, with himself off the board: he casts no shadow on his own retreat.
 * *En passant* takes two units off a line at once, so that one capture is tried out.
 
-The rest is set arithmetic: pawns move as whole-board shifts, every other unit by one look-up, and what comes out is not
-a list of moves but of *groups*, ready-made tuples out of `move_sets`. Listing joins them, counting adds their lengths.
+The rest is set arithmetic: pawns move as whole-board shifts, every other unit by one look-up, and each set of landing
+squares turns into ready-made moves by another (`move_sets`). So a list of 40 moves is a dozen tuples strung together,
+and counting the moves costs no more than listing them.
 """
 
 from __future__ import annotations

@@ -9,14 +9,15 @@ In a Chess960 position castling is written as the king taking his own rook (``b1
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from rules.errors import MoveTextError, SquareError
+from rules.frozen import Frozen
 from rules.pieces import PieceType
 from rules.squares import SQUARE_NAMES, parse_square
 
 
-class Move:
+class Move(Frozen):
     """From one square to another (ints, a1 = 0), with the piece a pawn turns into or None."""
 
     __slots__ = ("from_bit", "from_square", "promotion", "to_bit", "to_square")
@@ -43,12 +44,6 @@ class Move:
             remember(move, "to_bit", 1 << to_square)
             move = _MOVES.setdefault(key, move)  # one step even among threads: whoever comes second takes the first's
         return move
-
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a Move cannot be changed: {name}")
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a Move cannot be changed: {name}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Move, (self.from_square, self.to_square, self.promotion)

@@ -7,9 +7,10 @@ is worked out when first asked for and kept.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Self
 
-from rules.board import Board, Draft
+from rules.board import Board, OpenBoard
 from rules.castling import Castling, castling_of
 from rules.errors import IllegalMoveError, SetupError
 from rules.fen import START_FEN, FenText, write_fen
@@ -19,9 +20,6 @@ from rules.move import Move
 from rules.pieces import BISHOP, BLACK, QUEEN, ROOK, WHITE, PieceType
 from rules.setup import Setup
 from rules.squares import FULL
-
-_new = object.__new__
-_put = object.__setattr__
 
 
 class Position(Board):
@@ -37,12 +35,9 @@ class Position(Board):
     __slots__ = ()
 
     @classmethod
-    def start(cls) -> Self:
+    def start(cls) -> Position:
         """Set up the initial position."""
-        start = _starts.get(cls)
-        if start is None:
-            start = _starts[cls] = cls.from_fen(START_FEN)
-        return start  # type: ignore[return-value]
+        return _start()
 
     @classmethod
     def from_fen(cls, fen: str, *, chess960: bool = False) -> Self:
@@ -275,7 +270,7 @@ class Position(Board):
             else:
                 queens ^= leave_and_land
 
-        after: Any = Draft()
+        after: Any = OpenBoard()
         after.pawns = pawns
         after.knights = knights
         after.bishops = bishops
@@ -302,8 +297,10 @@ class Position(Board):
         return after  # type: ignore[no-any-return]
 
 
-_starts: dict[type[Position], Position] = {}
-"""The initial position, made once: nothing can change it, and an archive asks for it at every game."""
+@cache
+def _start() -> Position:
+    """Make the initial position, once: nothing can change it, and an archive asks for it at every game."""
+    return Position.from_fen(START_FEN)
 
 
 def _from_setup(setup: Setup) -> Position:

@@ -11,6 +11,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from rules.squares import SQUARE_NAMES
+
 
 class Word(enum.StrEnum):
     """Why a move is not legal."""
@@ -73,7 +75,8 @@ class Reason:
     article: str
 
     def __str__(self) -> str:
-        return self.word.value
+        squares, by = (" ".join(SQUARE_NAMES[square] for square in named) for named in (self.squares, self.by))
+        return self.word.value + (f" {squares}" if squares else "") + (f" by {by}" if by else "")
 
 
 LEGAL_MOVE = "3.10.2"
