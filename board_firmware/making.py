@@ -49,7 +49,7 @@ def _reply_turn(s: Standing, one: Footprint, move: Move) -> Turn:
 def _ask_promotion(s: Standing, one: Footprint) -> None:
     s.legal = None
     words = []
-    if any(ends.by_position(s.turn.game.play(move)) is not None for move in one.moves):
+    if any(ends.by_position(s.turn.game.play(move).position) is not None for move in one.moves):
         words.append("may_be_final")
         s.turn.report("may_be_final")
     squares = _nearest_empty(s, one.move.to_square, len(one.moves))

@@ -191,6 +191,9 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
             s.say("board_restored")
             s.trouble = None
         return
+    if s.turn.trace.occupancy & ~s.masked == s.turn.footprints.before and made.footprint.after != s.turn.footprints.before:
+        _revise(s, None)
+        return
     answer = read(reply.footprints, reply.trace).complete
     if answer is not None and made.move is not None:
         fix(s)
@@ -198,8 +201,8 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         s.say("move_seen", final=False, move=answer.move)
 
 
-def _revise(s: Standing, reading: Footprint) -> None:
-    """The whole turn reads as another move: what was announced is taken back in the open."""
+def _revise(s: Standing, reading: Footprint | None) -> None:
+    """The whole turn reads as another move, or as none any more: what was announced is taken back in the open."""
     made, reply = s.made, s.reply
     assert made is not None
     assert reply is not None
@@ -210,7 +213,7 @@ def _revise(s: Standing, reading: Footprint) -> None:
         s.say("game_reopened", move=made.move)
     s.retract(made.breach)
     s.turn.unreport("touch_move_violation", "mate_not_final", "castling_rook_first")
-    s.say("move_revised", final=False, was=made.move, now=reading.move)
+    s.say("move_revised", final=False, was=made.move, now=None if reading is None else reading.move)
     moved = made.footprint.landings
     for at_ns, group in reply.touched:
         for square in group:
@@ -309,6 +312,10 @@ def _note_moved_after_release(s: Standing) -> None:
     assert made is not None
     assert reply is not None
     opened, filled = reply.opened, reply.filled
+    moved_on = made.footprint.landings & opened and not any(reply.is_own(square) for square in squares_of(opened))
+    if moved_on and filled and s.turn.footprints.under_way(s.turn.trace.occupancy):
+        _revise(s, None)
+        return
     if not opened or s.trouble is not None:
         if s.settings.refuses and s.trouble is None and filled and not reply.footprints.under_way(reply.trace.occupancy):
             _refuse_reply(s)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from board_firmware import ends
 from board_firmware.events import Side, other_side
 from board_firmware.gesture import committed
-from board_firmware.making import attempted, complete_earlier, fix
+from board_firmware.making import attempted, complete_earlier, fix, make
 from board_firmware.standing import Made, Ply, Standing, Trouble, TroubleKind, name_of
 from board_firmware.turn import Turn
 from hal.squares import squares_of
@@ -193,7 +193,7 @@ def answer_to_illegal(s: Standing) -> None:
     s.last_words = []
     turn.report(f"illegal_move_stands:{trouble.move.uci()}")
     s.say("illegal_move_stands", article="A.5.2", move=trouble.move, side=offender)
-    s.seen = seen
+    make(s, seen, s.now_ns)
 
 
 def reply_to_illegal(s: Standing, attempt: Move, answer: Turn) -> None:

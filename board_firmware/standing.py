@@ -222,8 +222,8 @@ class Standing:
 
     @property
     def position(self) -> Position:
-        """The position in force, a made move included."""
-        return self.moving.position
+        """The position in force, a made move included; one whose promotion piece is open is not made yet."""
+        return self.turn.position if self.made is not None and self.made.move is None else self.moving.position
 
     @property
     def has_clock(self) -> bool:
@@ -270,7 +270,7 @@ class Standing:
 
     # ---- saying
 
-    def say(self, kind: str, *, article: str | None = None, final: bool = True, **details: Any) -> None:
+    def say(self, kind: str, /, *, article: str | None = None, final: bool = True, **details: Any) -> None:
         """Put a decision in the outbox; squares and moves are given by name."""
         named = {key: _named(value) for key, value in details.items() if value is not None}
         self.outbox.append(Decision(kind=kind, at_ns=self.now_ns, final=final, article=article, details=named))
@@ -311,7 +311,7 @@ class Standing:
         self.penalties.append({**penalty, "state": state})
         if state == "applied":
             self._carry_out(penalty)
-        self.say(f"penalty_{state}", **penalty)
+        self.say(f"penalty_{state}", penalty=kind, to=to, seconds=seconds)
 
     def _carry_out(self, penalty: dict[str, Any]) -> None:
         if penalty["kind"] == "add_time" and "seconds" in penalty:

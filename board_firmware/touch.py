@@ -110,8 +110,14 @@ class _Duties:
         return piece is not None and piece.kind is kind
 
     def of(self, square: int) -> list[Move]:
-        """The moves of the unit on a square; castling is a move of the king only."""
-        return [move for move in self.legal if move.from_square == square]
+        """The moves of the unit on a square; castling is the king's, the rook's too where the king stays (Chess960)."""
+        return [move for move in self.legal if move.from_square == square or self._by_rook_alone(move, square)]
+
+    def _by_rook_alone(self, move: Move, rook: int) -> bool:
+        if not self.position.chess960 or not self.position.is_castling(move):
+            return False
+        king_from, king_to, rook_from, _ = self.position.castling_squares(move)
+        return rook_from == rook and king_from == king_to
 
     def against(self, square: int) -> list[Move]:
         """The captures, en passant and promotions included, of the unit that stands on a square."""
