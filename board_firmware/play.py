@@ -22,9 +22,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from board_firmware import config
-from board_firmware.archive import JournalArchive, WriteTrace, score
+from board_firmware.archive import JournalArchive, score
 from board_firmware.config import Configuration
-from board_firmware.events import BoardSnapshot, Event, GameStarted
+from board_firmware.events import Analysed, BoardSnapshot, Decision, Event, GameStarted
 from board_firmware.instance_lock import InstanceLock, board_lock_path
 from board_firmware.journal import Boot, Journal
 from board_firmware.journal_reader import JournalGame
@@ -34,6 +34,7 @@ from board_firmware.recovery import Core, NewCore, last_unfinished
 from board_firmware.runtime import Analyse, Runtime
 from board_firmware.scoresheet import Scoresheet, ScoresheetFile
 from board_firmware.service import Service
+from board_firmware.session import Session
 from hal.board import Board
 from hal.catalog import open_board
 
@@ -75,22 +76,41 @@ def configured(options: Options) -> Configuration:
     return found
 
 
+def page(configuration: Configuration) -> Sequence[Peer]:
+    """The web page, unless the configuration does without; imported only then, since it takes a while on a small board."""
+    if not configuration["web"]["enabled"]:
+        return ()
+    from board_firmware.web import Page
+
+    return (Page(language=str(configuration["game"]["lang"])),)
+
+
+def prove(decision: Decision) -> Analysed:
+    """Answers ``analysis_wanted``: can that side still mate? Runs in the worker thread."""
+    from board_firmware.analysis import analyse
+
+    details = decision.details
+    return analyse(str(details["fen"]), details["side"], int(details["nodes"]), decision.at_ns)
+
+
 def run(
     options: Options,
     *,
-    new_core: NewCore,
-    new_peers: NewPeers = lambda configuration: (),
-    analyse: Analyse | None = None,
-    write_trace: WriteTrace | None = None,
+    new_core: NewCore = Session,
+    new_peers: NewPeers = page,
+    analyse: Analyse = prove,
     say: Callable[[str], None] = print,
 ) -> int:
-    """Plays until SIGINT or SIGTERM; returns the exit code. Errors are one line on stderr."""
+    """Plays until SIGINT or SIGTERM; returns the exit code. Errors are one line on stderr.
+
+    The keywords are the seams of the tests.
+    """
     logging.basicConfig(
         level=os.environ.get("TOUCHMOVE_LOG", "WARNING").upper(), stream=sys.stderr,
         format="level=%(levelname)s part=%(name)s %(message)s",
     )  # fmt: skip
     try:
-        return _play(options, new_core, new_peers, analyse, write_trace, say)
+        return _play(options, new_core, new_peers, analyse, say)
     except (OSError, ValueError) as error:
         print(f"touchmove play: {_said(error)}", file=sys.stderr)
         return 2
@@ -122,9 +142,8 @@ def _said(error: Exception) -> str:
 
 
 def _play(
-    options: Options, new_core: NewCore, new_peers: NewPeers, analyse: Analyse | None, write_trace: WriteTrace | None,
-    say: Callable[[str], None],
-) -> int:  # fmt: skip
+    options: Options, new_core: NewCore, new_peers: NewPeers, analyse: Analyse, say: Callable[[str], None]
+) -> int:
     settings = configured(options)
     request = NewGame(
         fen=options.fen or "",
@@ -149,7 +168,7 @@ def _play(
         if found is None:
             started = open_game(request, settings.values, time.monotonic_ns(), None)
             _stand_up(url, board, started.occupancy)
-        return _run(settings, journal, board, found, request, new_core, new_peers, analyse, write_trace, say)
+        return _run(settings, journal, board, found, request, new_core, new_peers, analyse, say)
     finally:
         if journal is not None:
             journal.close()
@@ -205,8 +224,7 @@ def _stand_up(url: str, board: Board, occupancy: int | None) -> None:
 
 def _run(
     settings: Configuration, journal: Journal, board: Board, found: _BroughtBack | None, request: NewGame,
-    new_core: NewCore, new_peers: NewPeers, analyse: Analyse | None, write_trace: WriteTrace | None,
-    say: Callable[[str], None],
+    new_core: NewCore, new_peers: NewPeers, analyse: Analyse, say: Callable[[str], None],
 ) -> int:  # fmt: skip
     url = str(settings["board"]["url"])
     pgn_file = ScoresheetFile(config.games_folder(settings))
@@ -226,7 +244,6 @@ def _run(
     archive = JournalArchive(
         journal.path,
         new_core,
-        write_trace=write_trace,
         running=lambda: runtime.latest().view.game_id,
         exported=journal.mark_exported,
     )

@@ -28,6 +28,10 @@ class Release:
         self.late = 0
         """How many events came after something later had been given on, and were given on with its stamp."""
 
+    def begin(self, at_ns: int) -> None:
+        """Nothing will be given on with an earlier stamp than this."""
+        self._released_ns = max(self._released_ns, at_ns)
+
     def push(self, event: Event) -> None:
         """Takes an event; its stamp may lie before those of earlier arrivals."""
         self._arrivals += 1

@@ -107,12 +107,13 @@ class Runtime:
         self._durable_seq = 0
         self._core: Core | None = None
         self._latest: Published | None = None
+        self._seen: View | None = None
         self._shown = Lamps()
         self._score: tuple[str, str | None, int] | None = None
         self._stopping = False
         self._ended = threading.Event()
         self._scanned_s = 0.0
-        self._set_up_ns = -1
+        self._set_up_ns = 0
         self._analyst: Executor | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake: asyncio.Event
@@ -173,6 +174,9 @@ class Runtime:
                 while (deadline_ns := self._deadline_ns()) is not None and deadline_ns < event.at_ns:
                     self._receive(Tick(at_ns=deadline_ns))
                 self._receive(event)
+                self._release.begin(event.at_ns)
+                if isinstance(event, GameStarted):
+                    self._set_up_ns = event.at_ns
             await self._first_step()
             for peer in self._peers:
                 await peer.start(self)
@@ -307,6 +311,9 @@ class Runtime:
             raise RuntimeError(f"{type(event).__name__} before a game has begun")
         decisions = self._core.receive(event)
         view = self._core.view()
+        if isinstance(event, Tick) and not decisions and self._seen is not None and _same(view, self._seen):
+            return  # time passed and nothing came of it: a fold without this tick is the same fold
+        self._seen = view
         seq = self._journal.append(event.at_ns, wall, event_text(event), decisions_text(decisions))
         self._keep_score(view)
         lamps = outputs.lamps_for(view)
@@ -421,3 +428,12 @@ class Runtime:
     def _status(self) -> str:
         view = self.latest().view
         return f"game {view.game_id}, {len(view.san)} plies"
+
+
+def _same(view: View, before: View) -> bool:
+    """Whether two views differ in nothing but what the clocks show."""
+    if view.state.get("clock_s") == before.state.get("clock_s"):
+        return view == before
+    return {**view.state, "clock_s": None} == {**before.state, "clock_s": None} and (
+        replace(view, state={}) == replace(before, state={})
+    )

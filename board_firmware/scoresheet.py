@@ -17,10 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from board_firmware.events import GameStarted, View
-from rules import Move, Position
 from rules.pgn.comment import clk, emt
 from rules.pgn.tags import in_export_order, write_tag
-from rules.san import write_san
 
 LINE_WIDTH = 79
 """Characters in a line of moves; the standard wants fewer than 80."""
@@ -56,9 +54,8 @@ class Scoresheet:
         self._started = started
         self._date = date
         self._game_id = game_id or started.game_id
-        self._before = _history_san(started)
         self.plies: list[Ply] = []
-        """The final moves since the game's event; those of its history stand before them in the PGN."""
+        """The final moves since the set-up, those of the history that the game began with included, without times."""
         self.result = "*"
         self.termination: str | None = None
         self._since_ns = started.at_ns
@@ -75,8 +72,9 @@ class Scoresheet:
         del self.plies[same:]
         clocks = state.get("clock_s") or {}
         for number in range(same, len(final)):
-            left = clocks.get(self._mover(number))
-            used = (at_ns - self._since_ns) / 1e9 if clocks and number == len(final) - 1 else None
+            newest = number == len(final) - 1 and number >= len(self._started.history)
+            left = clocks.get(self._mover(number)) if newest else None
+            used = (at_ns - self._since_ns) / 1e9 if clocks and newest else None
             self.plies.append(Ply(san=final[number], clk_s=left, emt_s=used))
             self._since_ns = at_ns
         self.result = str(state.get("result") or "*")
@@ -84,7 +82,7 @@ class Scoresheet:
         return before != (len(self.plies), self.result, self.termination, self.plies[-1:])
 
     def _mover(self, number: int) -> str:
-        return "white" if (number + len(self._before) + self._begins_late) % 2 == 0 else "black"
+        return "white" if (number + self._begins_late) % 2 == 0 else "black"
 
     @property
     def _begins_late(self) -> int:
@@ -92,7 +90,7 @@ class Scoresheet:
 
     def pairs(self) -> Iterator[tuple[int, Ply | None, Ply | None]]:
         """The score in lines as people write it: move number, White's ply, Black's; None where there is none."""
-        plies: list[Ply | None] = [*[None] * self._begins_late, *self._before, *self.plies]
+        plies: list[Ply | None] = [*[None] * self._begins_late, *self.plies]
         first = self._first_number()
         for place in range(0, len(plies), 2):
             yield first + place // 2, plies[place], plies[place + 1] if place + 1 < len(plies) else None
@@ -123,7 +121,7 @@ class Scoresheet:
         first = self._begins_late
         number = self._first_number()
         commented = False
-        for place, ply in enumerate((*self._before, *self.plies)):
+        for place, ply in enumerate(self.plies):
             turn = place + first
             if turn % 2 == 0:
                 words.append(f"{number + turn // 2}.")
@@ -141,17 +139,6 @@ class Scoresheet:
     def _first_number(self) -> int:
         parts = self._started.fen.split()
         return int(parts[5]) if len(parts) > 5 and parts[5].isdigit() else 1
-
-
-def _history_san(started: GameStarted) -> tuple[Ply, ...]:
-    position = Position.from_fen(started.fen, chess960=started.chess960) if started.history else None
-    plies = []
-    for uci in started.history:
-        move = Move.from_uci(uci)
-        assert position is not None
-        plies.append(Ply(san=write_san(position, move)))
-        position = position.play(move)
-    return tuple(plies)
 
 
 def _time_control(control: str) -> str:
