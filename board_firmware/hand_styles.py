@@ -73,6 +73,8 @@ class Style:
     """Share of moves that brush against a neighbour of the landing square."""
     early_choice: float = 0.0
     """Share of promotions whose piece is chosen by button before the pawn goes."""
+    watches: bool = True
+    """Sets out only when the board shows that it has seen the opponent's move; False: plays by eye."""
 
 
 TIDY = Style(usual_order=True)
@@ -93,7 +95,7 @@ ROUGH = Style(
 BLITZ = Style(
     lift_ms=(80, 140), carry_ms=(10, 60), place_ms=(70, 130), between_ms=(20, 100), offset_mm=4.5,
     think_ms=(-40, 250), press_ms=(-30, 120), wobble=0.2, slide=0.15, speed_mm_s=(400, 900), hover=0.05, shift=0.01,
-    together=0.4, bump=0.02, early_choice=0.3,
+    together=0.4, bump=0.02, early_choice=0.3, watches=False,
 )  # fmt: skip
 
 STYLES: Mapping[str, Style] = {"tidy": TIDY, "human": HUMAN, "rough": ROUGH, "blitz": BLITZ}

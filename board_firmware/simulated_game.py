@@ -1,0 +1,214 @@
+"""One game between two pairs of simulated hands, through the whole stack, in virtual time.
+
+Hands move chessmen on a board of simulated reeds; what the reeds say goes through the debouncer, the order in time and
+the core, exactly as on a board in a room. The players see what players see: the wood, and that the board asks or
+refuses something. What the board has recorded in the end is compared, ply by ply, with what was meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from random import Random
+
+from board_firmware.events import DrawAccepted, DrawOffered, GameStarted, Resigned
+from board_firmware.hand_styles import TAKEN_HOLD_MS, TIDY, Gesture, Style, gesture
+from board_firmware.recovery import NewCore
+from board_firmware.repairs import Played, put_right, side_to_move
+from board_firmware.scoresheet import Scoresheet
+from board_firmware.virtual_table import MS_NS, HandBoard, Table
+from rules import Move, Position
+from rules.san import write_san
+
+FIRST_NS = 1_000_000_000
+"""When the first player sets out, after the game has begun."""
+
+LAST_NS = 3_000_000_000
+"""How long the board has to show the last move before the players end the game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """A game to be played: where it begins, its moves and result, and its tags."""
+
+    start: Position
+    moves: tuple[Move, ...]
+    result: str = "*"
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """How a game is played: by whom, with which clock, under which rules."""
+
+    style: Style = TIDY
+    control: str = "standard"
+    presses: float = 1.0
+    """Share of moves after which the clock is pressed."""
+    profile: str = "friendly"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one game's plies; ``right + inferred + asked + wrong + lost == plies``."""
+
+    plies: int
+    right: int
+    inferred: int
+    asked: int
+    wrong: int
+    lost: int
+    promotions: int = 0
+    """Plies of which the board asked the promotion piece alone; they count as right."""
+    repaired: int = 0
+    """Plies after which the players had to wait, straighten or replace a unit; they count as what they then were."""
+    pgn: str = ""
+    notes: tuple[str, ...] = ()
+    """What went wrong, a line each."""
+
+
+class SimulatedGame:
+    """Plays one game; use once."""
+
+    def __init__(
+        self, score: Score, circumstances: Circumstances, *, board: HandBoard, new_core: NewCore, seed: str
+    ) -> None:
+        """``board`` stands as the game begins; ``seed`` is all the chance there is."""
+        self._score = score
+        self._how = circumstances
+        self._style = circumstances.style
+        self._random = Random(seed)
+        self._table = Table(board, new_core())
+        self._positions: list[Position] = [score.start]
+        self._repaired: set[int] = set()
+        self._notes: list[str] = []
+        self._last: Gesture | None = None
+        self._last_at_ns = 0
+
+    def play(self) -> Outcome:
+        """The whole game, and what was recorded of it."""
+        score, table = self._score, self._table
+        started = GameStarted(
+            at_ns=table.now_ns, fen=score.start.fen(), chess960=score.start.chess960, control=self._how.control,
+            profile=self._how.profile, tags=dict(score.tags), occupancy=score.start.occupied, game_id="simulated",
+        )  # fmt: skip
+        table.receive(started)
+        self._last_at_ns = table.now_ns
+        for move in score.moves:
+            if not self._play_ply(move):
+                break
+        self._finish()
+        return self._outcome(started)
+
+    def _play_ply(self, move: Move) -> bool:
+        """Wait until the player sets out, look at the board, move; False: the game cannot go on."""
+        table, position = self._table, self._positions[-1]
+        presses = self._random.random() < self._how.presses
+        one = gesture(position, move, side_to_move(position), self._style, self._random, presses=presses)
+        table.run_to(max(table.now_ns, self._sets_out_ns(one)))
+        if not self._is_ready():
+            if not self._put_right():
+                return False
+            table.wait(300 * MS_NS)
+        if table.over:
+            self._notes.append(f"ply {len(self._positions)}: the game is over already")
+            return False
+        table.board.act(one.motions, table.now_ns)
+        self._last, self._last_at_ns = one, table.now_ns
+        self._positions.append(position.play(move))
+        return True
+
+    def _sets_out_ns(self, one: Gesture) -> int:
+        """When the player sets out: after his thought, but with no hand on a unit that has not come to rest."""
+        before = self._last
+        if before is None:
+            return self._last_at_ns + FIRST_NS
+        low, high = self._style.think_ms
+        at_ms = before.rest_ms if before.press_ms is None else before.press_ms
+        at_ms += low if low == high else self._random.uniform(low, high)
+        for square, reach_ms in one.touches.items():
+            if square in before.touches:
+                at_ms = max(at_ms, before.rest_ms + TAKEN_HOLD_MS - reach_ms)
+        if one.press_ms is not None and before.press_ms is not None:
+            at_ms = max(at_ms, before.press_ms + 50 - one.press_ms)
+        return self._last_at_ns + round(max(at_ms, 0.0) * MS_NS)
+
+    def _is_ready(self) -> bool:
+        """Whether the next player sees nothing that keeps him from moving."""
+        shown = not self._style.watches or len(self._table.recorded) >= len(self._positions) - 1
+        return shown and self._table.is_calm()
+
+    def _put_right(self) -> bool:
+        played = Played(
+            positions=self._positions,
+            moves=self._score.moves,
+            pressed=self._last is not None and self._last.press_ms is not None,
+        )
+        self._repaired.add(played.plies)
+        if put_right(self._table, played, self._random, by_hand=not self._style.usual_order):
+            return True
+        state = self._table.core.view().state
+        self._notes.append(
+            f"ply {played.plies}: {self._score.moves[played.plies - 1]} is on the board, {len(self._table.recorded)} plies "
+            f"are recorded; status {state['status']}, ask {state['board'].get('ask')}, restore {state.get('restore')}, "
+            f"report {state['board'].get('report')}"
+        )
+        return False
+
+    # ---- the end
+
+    def _finish(self) -> None:
+        """The last move is shown; then the players end the game as they did."""
+        table = self._table
+        played = len(self._positions) - 1
+        rest_ms = 0.0 if self._last is None else self._last.rest_ms
+        table.run_to(max(table.now_ns, self._last_at_ns + round(rest_ms * MS_NS) + LAST_NS))
+        if played and not self._notes and not table.over and not table.shows(played):
+            self._put_right()
+        if table.over or self._score.result == "*" or self._notes:
+            return
+        if self._score.result == "1/2-1/2":
+            table.say(DrawOffered(side="white", at_ns=table.now_ns))
+            table.say(DrawAccepted(side="black", at_ns=table.now_ns))
+        else:
+            table.say(Resigned(side="black" if self._score.result == "1-0" else "white", at_ns=table.now_ns))
+
+    def _outcome(self, started: GameStarted) -> Outcome:
+        view = self._table.core.view()
+        sheet = Scoresheet(started)
+        sheet.update(view, self._table.now_ns)
+        recorded = view.state["moves"]
+        counts = dict.fromkeys(("right", "inferred", "asked", "wrong", "lost"), 0)
+        lost = False
+        for number, move in enumerate(self._score.moves):
+            word = "lost" if lost else self._became(number, move, recorded, sheet)
+            lost = lost or word in ("wrong", "lost")
+            counts[word] += 1
+        if not lost and sheet.result != self._score.result and self._score.result != "*":
+            self._notes.append(f"result {self._score.result}, recorded {sheet.result}")
+        return Outcome(
+            plies=len(self._score.moves),
+            right=counts["right"],
+            inferred=counts["inferred"],
+            asked=counts["asked"],
+            wrong=counts["wrong"],
+            lost=counts["lost"],
+            promotions=len(self._table.promotions),
+            repaired=len(self._repaired),
+            pgn=sheet.pgn(),
+            notes=tuple(self._notes),
+        )
+
+    def _became(self, number: int, move: Move, recorded: list[str], sheet: Scoresheet) -> str:
+        """What one ply became: the core's move and the scoresheet's are compared with what was meant."""
+        if number >= len(recorded):
+            return "lost"
+        if recorded[number] != move.uci():
+            self._notes.append(f"ply {number + 1}: {move.uci()} was played, {recorded[number]} recorded")
+            return "wrong"
+        if number >= len(sheet.plies) or sheet.plies[number].san != write_san(self._positions[number], move):
+            self._notes.append(f"ply {number + 1}: {move.uci()} is not on the scoresheet")
+            return "lost"
+        if number in self._table.asked:
+            return "asked"
+        return "inferred" if number in self._table.inferred else "right"
