@@ -7,6 +7,7 @@ from rules.pgn.fault import FaultWord, PgnFault
 from rules.pgn.game import PgnGame, PgnLine, PgnMove
 from rules.pgn.reader import read_pgn
 from rules.pgn.results import RESULTS, termination_tag
+from rules.pgn.writer import exported, write_game, write_pgn
 
 __all__ = [
     "RESULTS",
@@ -15,6 +16,9 @@ __all__ = [
     "PgnGame",
     "PgnLine",
     "PgnMove",
+    "exported",
     "read_pgn",
     "termination_tag",
+    "write_game",
+    "write_pgn",
 ]

@@ -6,13 +6,14 @@ made three times as fast. A line holds moves, not positions: `rules.game.Game` p
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 from rules.game import Game
 from rules.move import Move
-from rules.pgn.comment import time_of, without_commands
+from rules.pgn.comment import clk, emt, time_of, without_commands
 from rules.pgn.fault import PgnFault
 from rules.position import Position
 
@@ -84,6 +85,35 @@ class PgnGame:
 
     def __iter__(self) -> Iterator[PgnMove]:
         return iter(self.line.moves)
+
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        *,
+        tags: Mapping[str, str] | None = None,
+        result: str = "*",
+        clk_s: Sequence[float | None] = (),
+        emt_s: Sequence[float | None] = (),
+    ) -> PgnGame:
+        """Take the score of a game that has been played.
+
+        `clk_s` and `emt_s` give for each ply the seconds its mover had left after it and took for it; None, or a list
+        that ends early, where nobody knows.
+        """
+        plies = []
+        for move, left, took in zip_longest(game.moves, clk_s, emt_s):
+            if move is None:
+                raise ValueError(f"{max(len(clk_s), len(emt_s))} clock times for {len(game.moves)} moves")
+            times = " ".join(
+                command(seconds) for command, seconds in ((clk, left), (emt, took)) if seconds is not None
+            )
+            plies.append(PgnMove(move, (), (times,) if times else ()))
+        return cls(tags=dict(tags or {}), start=game.start_position, line=PgnLine(tuple(plies)), result=result)
+
+    def with_line(self, line: PgnLine) -> PgnGame:
+        """The same game with another main line."""
+        return replace(self, line=line)
 
     def play(self) -> Game:
         """Play the main line from `start`."""

@@ -54,12 +54,16 @@ class Line(NamedTuple):
     """The bytes were not UTF-8."""
 
 
+def plain(text: str) -> str:
+    """The text without signs that nobody sees, and with a space for white space of unusual kinds."""
+    return text if text.isascii() else text.translate(_PLAIN)
+
+
 def read_lines(source: PgnSource, progress: Progress | None = None) -> Iterator[Line]:
     """Give the lines, ended by LF, CRLF or CR. Never raises on content: any bytes are Latin-1 at least."""
     number, offset = 1, 0
     for text, is_latin1, is_whole in _decoded(_blocks(source, progress)):
-        if not text.isascii():
-            text = text.translate(_PLAIN)
+        text = plain(text)
         if is_whole:
             for line in text.split("\n"):
                 yield Line(number, offset, line, is_latin1)

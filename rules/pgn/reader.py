@@ -217,7 +217,7 @@ class _GameReader:
                 if text in self._tags:
                     if blank or text == "Event":
                         self._held = token
-                        return False
+                        break
                     self._fault(FaultWord.TAG_REPEATED, f"[{text} ...]", row, column)
                 else:
                     self._tags[text] = extra
@@ -233,6 +233,7 @@ class _GameReader:
                 self._held = token
                 self._set_up()
                 return True
+        self._set_up()
         return False
 
     def _set_up(self) -> None:

@@ -12,6 +12,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from rules.pgn.lines import plain
+
 ROSTER: Mapping[str, str] = {
     "Event": "?",
     "Site": "?",
@@ -27,6 +29,7 @@ _NAME = r"\[\s*([^\s\[\]\"]+)\s*"
 _PROPER = re.compile(_NAME + r'"((?:[^"\\]|\\.)*+)"\s*\]')
 _UNESCAPED = re.compile(_NAME + r'"(.*?)"\s*\](?=\s*(?:\[|<|$))')
 _START = re.compile(_NAME + r'(?:"|(?<=\s))')
+_WHOLE_NAME = re.compile(r"[^\s\[\]\"]+")
 _ESCAPE = re.compile(r"\\([\"\\])")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
@@ -60,10 +63,27 @@ def read_tag(line: str, at: int) -> TagPair | None:
     return None
 
 
+def clean_value(value: str) -> str:
+    """A value as a tag can hold it: line ends and other control characters become spaces."""
+    return _CONTROL.sub(" ", plain(value))
+
+
 def write_tag(name: str, value: str) -> str:
-    """``[Name "value"]``; line ends and other control characters, which a tag cannot hold, become spaces."""
-    value = _CONTROL.sub(" ", value).replace("\\", "\\\\").replace('"', '\\"')
+    """``[Name "value"]``, the value cleaned; raises ``ValueError`` for a name that PGN cannot hold."""
+    if not _WHOLE_NAME.fullmatch(name):
+        raise ValueError(f"not a name for a PGN tag: {name!r}")
+    value = clean_value(value).replace("\\", "\\\\").replace('"', '\\"')
     return f'[{name} "{value}"]'
+
+
+def split_round(value: str) -> tuple[str, str]:
+    """Round and board of a Round tag: ``"21.8"`` is round 21, board 8; the board is empty where none is named.
+
+    >>> split_round("21.8")
+    ('21', '8')
+    """
+    round_, _, board = value.strip().partition(".")
+    return round_, board
 
 
 def in_export_order(tags: Mapping[str, str]) -> list[tuple[str, str]]:
