@@ -49,7 +49,7 @@ def _reply_turn(s: Standing, one: Footprint, move: Move) -> Turn:
 def _ask_promotion(s: Standing, one: Footprint) -> None:
     s.legal = None
     words = []
-    if any(ends.by_position(s.turn.game.play(move).position) is not None for move in one.moves):
+    if not s.settings.refuses and any(ends.by_position(s.turn.game.play(move).position) is not None for move in one.moves):
         words.append("may_be_final")
         s.turn.report("may_be_final")
     squares = _nearest_empty(s, one.move.to_square, len(one.moves))
@@ -114,8 +114,8 @@ def seal(s: Standing, one: Footprint, move: Move, at_ns: int, *, inferred: bool 
     """A move with its promotion piece known becomes the made move, or is refused."""
     turn = s.turn
     duty = turn.obligation()
-    landing = one.legs[0][1]
-    for word in turn.release_words(landing):
+    turn.unreport("possible_release_change")
+    for word in turn.release_words(*one.legs[0]):
         turn.report(word)
     rook_first = _rook_first(s, one, move)
     enforced = turn.obligation(verified=True) if s.settings.refuses else duty

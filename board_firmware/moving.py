@@ -70,8 +70,6 @@ def _lifted(s: Standing, change: SquareChanged) -> None:
         return
     if s.made is not None and s.made.footprint.landings >> square & 1:
         turn.touch(square, at_ns)
-        for word in s.turn.release_words():
-            s.turn.report(word)
         s.turn.report(f"possible_release_change:{name_of(square)}")
         turn.report(f"toucher_unverified:{name_of(square)}")
         return
@@ -95,9 +93,6 @@ def touch(s: Standing, turn: Turn, square: int, at_ns: int) -> None:
         s.say("draw_declined", article="9.1.2.1", by="touch", side=turn.mover)
     if s.claim_open:
         s.claim_open = False
-    piece = turn.position.piece_at(square)
-    if piece is not None and piece.kind is PieceType.KING and turn.is_enemy(square):
-        turn.report(f"king_lifted:{name_of(square)}")
 
 
 def _placed(s: Standing, change: SquareChanged) -> None:
@@ -121,7 +116,7 @@ def _placed(s: Standing, change: SquareChanged) -> None:
         turn.forget([square])
         turn.unreport(f"toucher_unverified:{name_of(square)}")
         s.turn.unreport("possible_release_change")
-        s.turn.words += [word for word in s.turn.release_words(square) if word not in s.turn.words]
+        s.turn.words += [word for word in s.turn.release_words(*s.made.footprint.legs[0]) if word not in s.turn.words]
         return
     if not turn.own_in_air():
         turn.report(f"toucher_unverified:{name_of(square)}")
@@ -212,7 +207,9 @@ def _revise(s: Standing, reading: Footprint | None) -> None:
         s.clock = s.clock.resume(s.turn.mover, s.now_ns)
         s.say("game_reopened", move=made.move)
     s.retract(made.breach)
-    s.turn.unreport("touch_move_violation", "mate_not_final", "castling_rook_first")
+    s.turn.unreport("touch_move_violation", "mate_not_final", "castling_rook_first", "possible_release_change")
+    for word in s.turn.release_words():
+        s.turn.report(word)
     s.say("move_revised", final=False, was=made.move, now=None if reading is None else reading.move)
     moved = made.footprint.landings
     for at_ns, group in reply.touched:

@@ -54,6 +54,7 @@ def illegal_move(s: Standing, at_ns: int) -> None:
     turn.unreport("illegal_not_completed")
     if _king_taken(turn):
         s.violate("king_captured", article="1.4.1")
+        turn.report(f"king_lifted:{name_of(turn.position.king(turn.position.turn.other))}")
     s.say("move_illegal", article="7.5.1", move=attempt, side=side, reasons=ends.reasons(turn.game, attempt))
     _stand_over(s, "illegal", at_ns, attempt, ("illegal_move_completed",))
 

@@ -182,9 +182,18 @@ def confidence(s: Standing) -> str:
         return "external"
     stems = {word.split(":")[0] for word in report(s)}
     undecided = "castling_or_king_move" in stems and s.made is None and not s.plies
-    if (s.question is not None and s.question.word != "confirm_result") or undecided or stems & set(_AMBIGUOUS):
+    if _open_question(s) or undecided or stems & set(_AMBIGUOUS):
         return "ambiguous"
     return "inferred" if stems & set(_INFERRED) else "certain"
+
+
+def _open_question(s: Standing) -> bool:
+    """Whether what was played is in question; what the players themselves can answer at once is not."""
+    if s.question is None or s.question.word == "confirm_result":
+        return False
+    if s.question.word == "promotion_piece":
+        return not s.settings.refuses
+    return s.trouble is None
 
 
 def view(s: Standing, san: tuple[str, ...], game_id: str, started_fen: str) -> View:

@@ -196,15 +196,13 @@ class Turn:
     def _can_stand(self, origin: int, square: int) -> bool:
         return any(leg == (origin, square) for one in self.footprints.all for leg in one.legs[:2])
 
-    def release_words(self, landing: int | None = None) -> list[str]:
-        """The reports that Article 4.7 asks for: long rests and stops beside the way, before the unit went on."""
+    def release_words(self, origin: int | None = None, landing: int | None = None) -> list[str]:
+        """The reports that Article 4.7 asks for: long rests, and stops beside the way of the unit that now stands."""
         words = []
-        for origin, square, ns in self.rests():
-            if square == landing and ns < LONG_REST_NS:
-                continue
-            if ns >= LONG_REST_NS or (landing is not None and not _on_the_way(origin, square, landing)):
-                to = f">{SQUARE_NAMES[landing]}" if landing is not None and landing != square else ""
-                words.append(f"possible_release_change:{SQUARE_NAMES[square]}{to}")
+        for start, square, ns in self.rests():
+            to = landing if start == origin and landing != square else None
+            if ns >= LONG_REST_NS or (to is not None and not _on_the_way(start, square, to)):
+                words.append(f"possible_release_change:{SQUARE_NAMES[square]}" + (f">{SQUARE_NAMES[to]}" if to is not None else ""))
         return words
 
 
