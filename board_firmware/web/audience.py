@@ -1,0 +1,105 @@
+"""What each audience may see of a step: the desk everything, players what their profile tells them, spectators the game.
+
+In the tournament profile a player's screen shows the position, the clocks and what must be put right, and nothing that
+would tell him his rights or duties. Spectators get the moves and clocks alone, and later (`delay`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from board_firmware.peers import Published
+from board_firmware.web.prompt import prompt
+from hal.squares import SQUARE_NAMES
+
+SPECTATED = ("status", "turn", "clock", "clock_s", "moves", "move", "made", "completed", "result", "termination", "fen")
+SECRET = ("obligation", "allowed", "violations", "legal", "illegal", "claim_open")
+"""What a tournament player's screen keeps from him."""
+
+TOLD = frozenset(
+    """answered asked board_disarranged board_restored clock_set completed draw_accepted draw_declined draw_offered
+    game_over game_reopened game_started move_completed move_illegal move_made move_revised paused resumed""".split()
+)
+"""Decisions that a tournament player may hear."""
+
+
+def for_desk(step: Published) -> dict[str, Any]:
+    """All there is, with the event that led to it."""
+    out = _step(step)
+    out["wall_ms"] = step.wall_ms
+    out["trusted_time"] = step.trusted_time
+    out["cause"] = type(step.event).__name__
+    return out
+
+
+def for_players(step: Published) -> dict[str, Any]:
+    """What stands on the players' screen."""
+    out = _step(step)
+    if step.view.profile == "tournament":
+        state = {key: value for key, value in out["state"].items() if key not in SECRET}
+        state["board"] = {"ask": _shared_ask(state.get("board", {}).get("ask")), "report": [], "confidence": "certain"}
+        out["state"] = state
+        out["decisions"] = [one for one in out["decisions"] if one["kind"] in TOLD]
+        out["legal_by_origin"] = {}
+        out["candidates"] = {}
+        out["can_take_back"] = False
+    return out
+
+
+def for_spectators(step: Published) -> dict[str, Any]:
+    """The game and nothing of the board's cares."""
+    state = {key: value for key, value in step.view.state.items() if key in SPECTATED}
+    ended = state.get("status") == "ended"
+    said = prompt({**state, "status": "ended" if ended else "thinking"}, "tournament", step.view.occupancy)
+    return {
+        "number": step.number,
+        "at_ms": round(step.event.at_ns / 1e6),
+        "game_id": step.view.game_id,
+        "started_fen": step.view.started_fen,
+        "profile": step.view.profile,
+        "state": state,
+        "san": list(step.view.san),
+        "prompt": said.as_json(),
+        "lamps": {},
+        "decisions": [],
+    }
+
+
+def _step(step: Published) -> dict[str, Any]:
+    view = step.view
+    return {
+        "number": step.number,
+        "at_ms": round(step.event.at_ns / 1e6),
+        "game_id": view.game_id,
+        "started_fen": view.started_fen,
+        "profile": view.profile,
+        "state": dict(view.state),
+        "san": list(view.san),
+        "occupancy": f"{view.occupancy:016x}",
+        "outstanding": list(view.outstanding),
+        "can_take_back": view.can_take_back,
+        "candidates": dict(view.candidates_san),
+        "legal_by_origin": {square: list(targets) for square, targets in view.legal_by_origin.items()},
+        "prompt": prompt(view.state, view.profile, view.occupancy).as_json(),
+        "lamps": {
+            SQUARE_NAMES[square]: [lamp.red, lamp.green, lamp.blue, lamp.blink_hz]
+            for square, lamp in step.lamps.squares.items()
+        },
+        "decisions": [decision.as_json() for decision in step.decisions],
+    }
+
+
+def _shared_ask(ask: Any) -> Any:
+    return ask if ask in ("promotion_piece", "confirm_setup", "confirm_result") else None
+
+
+def trouble(step: Published, before: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """The newest refusal that still matters: it stays until the board is put right and play goes on."""
+    for decision in reversed(step.decisions):
+        if decision.details.get("reasons") or decision.details.get("why"):
+            return decision.as_json()
+    state = step.view.state
+    if state.get("restore") or state.get("status") in ("irregularity", "identification", "paused"):
+        return before
+    return None if step.decisions else before

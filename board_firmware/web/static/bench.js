@@ -1,0 +1,43 @@
+// Under the board: each reed as it is beside what the board believes, and faults to be switched on.
+
+import { h, once } from "./dom.js";
+import { SQUARES } from "./board.js";
+import { t } from "./i18n.js";
+
+const FAULTS = ["stuck_open", "stuck_closed", "intermittent", "chatter"];
+
+export function closedOf(occupancy) {
+  const bits = BigInt(`0x${occupancy || "0"}`);
+  return new Set(SQUARES.filter((_, n) => (bits >> BigInt(n)) & 1n));
+}
+
+export class Bench {
+  constructor(hand, changed) {
+    this.hand = hand;
+    this.reeds = false;
+    const toggle = (label, set) => h("label", { class: "check" },
+      h("input", { type: "checkbox", onchange: (event) => { set(event.target.checked); changed(); } }), h("span", {}, label));
+    const square = h("input", { class: "short", maxlength: 2, pattern: "[a-h][1-8]", placeholder: "e4", "aria-label": t("bench.square") });
+    const fault = h("select", { "aria-label": t("bench.fault") }, FAULTS.map((one) => h("option", { value: one }, t(`fault.${one}`))));
+    const at = () => square.value.trim().toLowerCase();
+    const act = (body) => /^[a-h][1-8]$/.test(at()) && hand.act({ square: at(), ...body });
+    this.faults = h("ul", { class: "faults" });
+    this.element = h("details", { class: "bench" },
+      h("summary", {}, t("bench.title")),
+      h("p", { class: "soft" }, t("bench.note")),
+      toggle(t("bench.reeds"), (on) => { this.reeds = on; }),
+      toggle(t("bench.slide"), (on) => { hand.slide = on; }),
+      h("div", { class: "line" }, square,
+        h("button", { type: "button", onclick: () => act({ do: "adjust" }) }, t("bench.adjust")),
+        h("button", { type: "button", onclick: () => act({ do: "knock" }) }, t("bench.knock"))),
+      h("div", { class: "line" }, fault,
+        h("button", { type: "button", onclick: () => act({ do: "fault", fault: fault.value }) }, t("bench.break"))),
+      this.faults);
+  }
+
+  set(table) {
+    once(this.faults, table.faults, () => Object.entries(table.faults).map(([square, fault]) =>
+      h("li", {}, `${square}: ${t(`fault.${fault}`)} `, h("button", { type: "button", class: "quiet",
+        onclick: () => this.hand.act({ do: "fault", square, fault: null }) }, t("bench.mend")))));
+  }
+}

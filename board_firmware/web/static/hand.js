@@ -1,0 +1,137 @@
+// The hands over a simulated board: click to lift, click to place, or drag. Each act is one request, in order; what then
+// stands where is the board's answer, never a guess of the page.
+
+import { post, toast } from "./api.js";
+import { fill, h, pieceIcon } from "./dom.js";
+import { t } from "./i18n.js";
+
+const isWhite = (piece) => piece === piece.toUpperCase();
+
+export class Hand {
+  constructor(changed) {
+    this.changed = changed;
+    this.table = { standing: {}, held: [], box: [], lever: "black", faults: {} };
+    this.active = 0;
+    this.slide = false;
+    this.queue = Promise.resolve();
+    this.floating = h("div", { class: "floating", hidden: true });
+    document.body.append(this.floating);
+    this.pointer = { x: 0, y: 0, type: "" };
+    addEventListener("pointermove", (event) => this.follow(event), { passive: true });
+    this.tray = h("div", { class: "tray" });
+  }
+
+  set(table) {
+    this.table = table;
+    this.active = Math.min(Math.max(0, table.held.length - 1), Math.max(this.active, table.held.length - 1));
+    this.draw();
+    this.changed();
+  }
+
+  act(body) {
+    this.queue = this.queue.then(async () => {
+      const table = await post("/api/hand", body);
+      if (table) this.set(table);
+      return table;
+    });
+    return this.queue;
+  }
+
+  get held() {
+    return this.table.held[this.active];
+  }
+
+  // What a click on a square means: with empty hands lift, else set down; an enemy there is taken off first.
+  square(name) {
+    const { standing, held } = this.table;
+    const there = standing[name];
+    if (!this.held) return there ? this.act({ do: "lift", square: name }) : this.queue;
+    if (!there) return this.act({ do: "place", square: name, hand: this.active });
+    if (isWhite(there) === isWhite(this.held.piece)) {
+      if (held.length > 1) return toast(t("ui.hands_full"));
+      return this.act({ do: "lift", square: name });
+    }
+    return this.act({ do: "capture", square: name, hand: this.active });
+  }
+
+  // Escape: back to where it came from.
+  back() {
+    const origin = this.held?.origin;
+    if (origin && !this.table.standing[origin]) this.act({ do: "place", square: origin, hand: this.active });
+    else if (this.held) this.act({ do: "drop", hand: this.active });
+  }
+
+  // A press on a piece that moves away becomes a drag; one that does not stays a click.
+  grab(board, name, event) {
+    if (this.held || !this.table.standing[name]) return;
+    const start = [event.clientX, event.clientY];
+    const path = [];
+    let dragging = false;
+    const move = (now) => {
+      if (!dragging && Math.hypot(now.clientX - start[0], now.clientY - start[1]) > 8) {
+        dragging = true;
+        board.element.classList.add("dragging");
+        this.pointer = { x: now.clientX, y: now.clientY, type: "mouse" };
+        if (!this.slide) this.act({ do: "lift", square: name });
+      }
+      if (!dragging) return;
+      now.preventDefault();
+      this.pointer = { x: now.clientX, y: now.clientY, type: "mouse" };
+      this.hang();
+      const over = board.squareAt(now.clientX, now.clientY);
+      if (over && over !== (path.at(-1) ?? name)) path.push(over);
+    };
+    const end = (now) => {
+      removeEventListener("pointermove", move);
+      removeEventListener("pointerup", end);
+      removeEventListener("pointercancel", end);
+      if (!dragging) return;
+      board.element.classList.remove("dragging");
+      const swallow = (click) => { click.stopPropagation(); click.preventDefault(); };
+      addEventListener("click", swallow, { capture: true });
+      setTimeout(() => removeEventListener("click", swallow, { capture: true }), 0);
+      const over = board.squareAt(now.clientX, now.clientY);
+      if (this.slide) {
+        if (path.length) this.act({ do: "drag", square: name, path: path.slice(0, 16) });
+      } else if (over) {
+        this.queue.then(() => this.square(over));
+      }
+    };
+    addEventListener("pointermove", move, { passive: false });
+    addEventListener("pointerup", end);
+    addEventListener("pointercancel", end);
+  }
+
+  follow(event) {
+    this.pointer = { x: event.clientX, y: event.clientY, type: event.pointerType };
+    this.hang();
+  }
+
+  hang() {
+    const show = this.held && this.pointer.type === "mouse";
+    this.floating.hidden = !show;
+    if (show) this.floating.style.setProperty("transform", `translate(${this.pointer.x}px, ${this.pointer.y}px)`);
+  }
+
+  draw() {
+    const { held, box } = this.table;
+    fill(this.floating, this.held ? pieceIcon(this.held.piece) : "");
+    this.hang();
+    const inHand = held.map((one, n) => h("button", { type: "button", class: "token", "aria-pressed": String(n === this.active),
+      "aria-label": t("ui.in_hand", { piece: name(one.piece) }), title: t("ui.in_hand", { piece: name(one.piece) }),
+      onclick: () => { this.active = n; this.draw(); this.changed(); } }, pieceIcon(one.piece)));
+    const beside = [...box].sort().map((piece) => h("button", { type: "button", class: "token small",
+      "aria-label": t("ui.beside", { piece: name(piece) }), title: t("ui.beside", { piece: name(piece) }),
+      onclick: () => this.act({ do: "fetch", piece }) }, pieceIcon(piece)));
+    fill(this.tray,
+      held.length ? h("div", { class: "held" }, h("span", {}, t("ui.hand")), inHand,
+        h("button", { type: "button", class: "quiet", onclick: () => this.back() }, t("ui.put_back")),
+        h("button", { type: "button", class: "quiet", onclick: () => this.act({ do: "drop", hand: this.active }) },
+          t("ui.lay_aside"))) : null,
+      box.length ? h("div", { class: "beside" }, beside) : null);
+  }
+}
+
+function name(piece) {
+  return t("ui.piece", { side: isWhite(piece) ? "white" : "black", piece: t(`piece.${piece.toLowerCase()}`) });
+}

@@ -1,0 +1,113 @@
+// At the board, and the spectators' view of it: the same picture, with or without hands.
+
+import { command, listen, session } from "./api.js";
+import { menuFor, newGame } from "./actions.js";
+import { Bench, closedOf } from "./bench.js";
+import { BoardView, placement } from "./board.js";
+import { Strip, keepTicking } from "./clocks.js";
+import { fill, h, icon, store, stored } from "./dom.js";
+import { Hand } from "./hand.js";
+import { t } from "./i18n.js";
+import { joinForm } from "./join.js";
+import { MoveList } from "./moves.js";
+import { Waiting } from "./waiting.js";
+
+export class Game {
+  // options: watch (no hands), extra(game): more for the side column, send(name, fields): where commands go.
+  constructor(main, { watch = false, audience = "players", extra = null, send = command, pick = null } = {}) {
+    this.watch = watch;
+    this.step = null;
+    this.hints = [];
+    this.lifting = new Set();
+    const simulated = session.simulated && !watch;
+    this.hand = simulated ? new Hand(() => this.draw()) : null;
+    this.board = new BoardView({
+      square: (name) => this.hand?.square(name),
+      escape: () => this.hand?.back(),
+      grab: (name, event) => this.hand?.grab(this.board, name, event),
+    });
+    this.waiting = new Waiting(send);
+    this.moves = new MoveList({ pick });
+    this.moves.figurines = stored("figurines", true);
+    const menu = (side) => (watch ? null : menuFor(side, () => this.step));
+    const press = this.hand ? (side) => this.hand.act({ do: "press", side }) : null;
+    this.strips = { white: new Strip("white", { press, menu: menu("white") }),
+      black: new Strip("black", { press, menu: menu("black") }) };
+    this.bench = this.hand ? new Bench(this.hand, () => this.draw()) : null;
+    this.link = h("p", { class: "link", role: "status", hidden: true }, t("ui.no_board"));
+    const tool = (name, label, act) => h("button", { type: "button", class: "quiet", onclick: act }, icon(name), h("span", {}, label));
+    const tools = h("div", { class: "toolbar" },
+      tool("flip", t("ui.flip"), () => this.flip()),
+      watch ? null : tool("plus", t("game.new"), () => newGame(this.step?.profile)),
+      this.hand ? tool("tidy", t("ui.tidy_short"), () => this.hand.act({ do: "tidy" })) : null,
+      h("button", { type: "button", class: "quiet letters", "aria-pressed": String(this.moves.figurines), title: t("ui.figurines"),
+        "aria-label": t("ui.figurines"), onclick: (event) => {
+          this.moves.figurines = !this.moves.figurines;
+          event.currentTarget.setAttribute("aria-pressed", String(this.moves.figurines));
+          store("figurines", this.moves.figurines);
+          this.draw();
+        } }, "♘\uFE0E / N"));
+    this.middle = h("div", { class: "boardcolumn" });
+    fill(main, h("div", { class: "game" },
+      h("h1", { class: "spoken" }, t(watch ? "nav.watch" : "nav.play")),
+      this.link,
+      this.waiting.element,
+      this.middle,
+      h("div", { class: "side" }, this.moves.element, extra ? extra(this) : null, tools, this.bench?.element)));
+    this.lay();
+    keepTicking(Object.values(this.strips));
+    listen(audience, {
+      link: (up) => { this.link.hidden = up; },
+      table: (table) => { this.hand?.set(table); this.bench?.set(table); },
+      hint: ({ square }) => { if (!this.hand) { this.lifting.add(square); this.draw(); } },
+      step: (step) => { this.step = step; this.lifting.clear(); this.draw(); this.changed?.(step); },
+    });
+  }
+
+  lay() {
+    const [top, bottom] = this.board.turned ? ["white", "black"] : ["black", "white"];
+    fill(this.middle, this.strips[top].element, this.board.element, this.strips[bottom].element, this.hand?.tray);
+  }
+
+  flip() {
+    this.board.turn(!this.board.turned);
+    this.lay();
+  }
+
+  draw() {
+    const { step } = this;
+    if (!step) return;
+    const { state } = step;
+    const believed = placement(state.fen);
+    const closed = step.occupancy ? closedOf(step.occupancy) : null;
+    const what = { pieces: believed, ghosts: {}, marks: {}, closed: null, faults: this.hand?.table.faults };
+    if (this.hand) {
+      what.pieces = this.hand.table.standing;
+      for (const one of this.hand.table.held) if (one.origin) what.ghosts[one.origin] = one.piece;
+      if (this.bench.reeds) what.closed = closed;
+    } else if (closed && !this.watch) {
+      what.pieces = {};
+      for (const [name, piece] of Object.entries(believed)) {
+        (closed.has(name) && !this.lifting.has(name) ? what.pieces : what.ghosts)[name] = piece;
+      }
+    }
+    const mark = (name, word) => (what.marks[name] ??= []).push(word);
+    if (state.move) for (const name of [state.move.slice(0, 2), state.move.slice(2, 4)]) mark(name, "last_move");
+    for (const [name, word] of Object.entries(state.lamps ?? {})) if (word !== "last_move") mark(name, word);
+    for (const name of this.hints) mark(name, "hint");
+    if (closed && !this.hand && !this.watch) for (const name of closed) if (!believed[name]) mark(name, "unknown");
+    this.board.show(what);
+    for (const strip of Object.values(this.strips)) strip.set(step, step.tags?.[strip.side]);
+    const fresh = this.hand && !step.san.length && !this.hand.table.held.length && step.prompt.key === "prompt.to_move";
+    this.waiting.set(step, { may: !this.watch, first: fresh, figurines: this.moves.figurines,
+      tidy: this.hand ? () => this.hand.act({ do: "tidy" }) : null });
+    this.moves.set(step.san, { fen: step.started_fen, completed: state.completed !== false });
+    this.moves.announce(step.san, step.started_fen);
+  }
+}
+
+export async function show(main, view) {
+  const watch = view === "watch";
+  if (!watch && !session.may_play) return joinForm(main, "/api/join", "join.player");
+  return new Game(main, { watch, audience: watch ? "spectators" : "players" });
+}
