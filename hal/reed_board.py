@@ -11,7 +11,8 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Protocol
 
 from hal.board import BoardEvent, BoardSnapshot, Faulted, Lamps, Recovered, SquareChanged, Text, Tone
@@ -89,7 +90,7 @@ class ReedBoard:
         lamps: LampOutput | None = None,
         buzzer: ToneOutput | None = None,
         display: TextOutput | None = None,
-        faults: Sequence[Faulted] = (),
+        reports: list[Faulted] | None = None,
     ) -> None:
         self._scanner = scanner
         self._period_ns = wiring.period_ns
@@ -108,7 +109,8 @@ class ReedBoard:
         self._failing_since: int | None = None
         self._lost = False
         self._at_ns = 0
-        self._posted: list[BoardEvent] = list(faults)
+        self._reports = reports if reports is not None else []  # what other threads find, taken up by the next scan
+        self._posted: list[BoardEvent] = []
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._closing = False
@@ -118,11 +120,13 @@ class ReedBoard:
     def tick(self, at_ns: int) -> list[BoardEvent]:
         """Scan once at ``at_ns``; what it settles, in the order in which it was found."""
         self._at_ns = at_ns
+        out: list[BoardEvent] = []
+        while self._reports:
+            out.append(replace(self._reports.pop(0), at_ns=at_ns))
         try:
             squares, contacts = self._scanner.scan()
         except OSError:
-            return self._failed(at_ns)
-        out: list[BoardEvent] = []
+            return out + self._failed(at_ns)
         if self._failing_since is not None:
             self._failing_since = None
             if self._lost:

@@ -1,0 +1,168 @@
+"""Puts a wired board together on this machine from its wiring: pins, scanner, lamps, buzzer, display.
+
+The only place that knows all drivers; each is imported when its wiring asks for it. What reads the squares must open
+or the board does not; lamps, buzzer and display are helps, so one that does not open is reported as `Faulted` and the
+board plays without it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from hal.board import Board, Faulted
+from hal.overlays import CONFIG_FILES, conflicts
+from hal.reed_board import ReedBoard, Scanner
+from hal.wiring import Wiring, default_wiring, read_wiring
+
+CHIP_LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
+
+
+def open_reed(rest: str, *, pin_factory: Any = None, start: bool = True) -> Board:
+    """``reed:`` with the default wiring, ``reed:FILE`` with that one; scanning from now on unless told otherwise."""
+    wiring = read_wiring(rest) if rest else default_wiring()
+    board = assemble(wiring, pin_factory)
+    if start:
+        board.start()
+    return board
+
+
+def assemble(wiring: Wiring, pin_factory: Any = None) -> ReedBoard:
+    """The board of a wiring, not yet scanning; ``OSError`` kin if what reads its squares does not open."""
+
+    @cache
+    def factory() -> Any:
+        return _gpio_factory() if pin_factory is None else pin_factory
+
+    scanner = _scanner(wiring, factory)
+    faults: list[Faulted] = []
+    lamps = _optional("lamps", lambda: _lamps(wiring, faults), faults)
+    buzzer = _optional("buzzer", lambda: _buzzer(wiring, factory), faults)
+    display = _optional("display", lambda: _display(wiring, faults), faults)
+    return ReedBoard(scanner, wiring, lamps=lamps, buzzer=buzzer, display=display, reports=faults)
+
+
+def _optional(part: str, opening: Callable[[], Any], faults: list[Faulted]) -> Any:
+    try:
+        return opening()
+    except (OSError, ValueError):
+        faults.append(Faulted(part=part, reason="not_opened", at_ns=time.monotonic_ns()))
+        return None
+
+
+def _gpio_factory() -> Any:
+    """gpiozero on lgpio, made by name: its own search ends in a misleading fallback where there is no GPIO."""
+    try:
+        lgpio = import_module("gpiozero.pins.lgpio")
+    except ImportError as error:
+        raise OSError(
+            "this machine has no lgpio: on a Raspberry Pi install python3-lgpio with apt, or pip install"
+            ' "touchmove[gpio]"; elsewhere play on sim:'
+        ) from error
+    try:
+        return lgpio.LGPIOFactory()
+    except Exception as error:  # lgpio raises its own kinds, which cannot be named without it
+        raise OSError(f"GPIO does not open: {error}; {_chips_here()}") from error
+
+
+def _chips_here() -> str:
+    found = []
+    for folder in sorted(Path("/sys/bus/gpio/devices").glob("gpiochip*")):
+        label = folder / "label"
+        if label.exists():
+            found.append(f"{folder.name} {label.read_text().strip()}")
+    return "chips here: " + (", ".join(found) or "none") + f"; a Pi's is one of {', '.join(CHIP_LABELS)}"
+
+
+def _scanner(wiring: Wiring, factory: Callable[[], Any]) -> Scanner:
+    kind = wiring.scanner.kind
+    if kind == "matrix":
+        from hal.lines import GroupLines, PinLines
+        from hal.matrix import Matrix
+
+        try:
+            if wiring.scanner.backend == "lines":
+                return Matrix(wiring, GroupLines(wiring.matrix))
+            return Matrix(wiring, PinLines(wiring.matrix, factory()))
+        except OSError as error:
+            held = conflicts_here(wiring)
+            raise OSError(f"{error}; {'; '.join(held)}" if held else str(error)) from error
+    if kind == "mcp23017":
+        from hal.expanders import i2c_expanders
+        from hal.i2c import open_i2c
+
+        return i2c_expanders(wiring, open_i2c(wiring.bus.i2c))
+    from hal.spi import SpiDevice
+
+    if kind == "shift_register":
+        from hal.shift_register import CS_HIGH, ShiftRegisters
+
+        return ShiftRegisters(wiring, SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000, CS_HIGH))
+    from hal.expanders import spi_expanders
+
+    return spi_expanders(wiring, SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000))
+
+
+def _lamps(wiring: Wiring, faults: list[Faulted]) -> Any:
+    from hal.lamps import FrameWriter, LampThread
+
+    lamps = wiring.lamps
+    writer: FrameWriter
+    percent = lamps.brightness_percent
+    if lamps.driver == "none":
+        return None
+    if lamps.driver == "ws2812":
+        from hal.spi import SpiDevice
+        from hal.ws2812 import SPEED_HZ, Ws2812, chain
+
+        writer = Ws2812(SpiDevice(lamps.device, SPEED_HZ), chain(lamps.order, wiring.turned))
+    elif lamps.driver == "max7219":
+        from hal.max7219 import Max7219
+        from hal.spi import SpiDevice
+
+        writer = Max7219(SpiDevice(lamps.device, 1_000_000), wiring.turned, percent)
+    else:
+        from hal.ht16k33 import Ht16k33
+        from hal.i2c import open_i2c
+
+        writer = Ht16k33(open_i2c(wiring.bus.i2c), wiring.turned, percent)
+    thread = LampThread(
+        writer,
+        brightness_percent=percent if lamps.driver == "ws2812" else 100,
+        limit_ma=lamps.limit_ma,
+        refresh_hz=lamps.refresh_hz,
+        report=faults.append,
+    )
+    thread.start()
+    return thread
+
+
+def _buzzer(wiring: Wiring, factory: Callable[[], Any]) -> Any:
+    if not wiring.buzzer.gpio:
+        return None
+    from hal.buzzer import Buzzer
+
+    return Buzzer(wiring.buzzer.gpio, factory())
+
+
+def _display(wiring: Wiring, faults: list[Faulted]) -> Any:
+    from hal.display import DisplayThread, Hd44780, Ssd1306
+
+    display = wiring.display
+    if display.driver == "none":
+        return None
+    screen = (Ssd1306 if display.driver == "ssd1306" else Hd44780)(display.i2c, display.address)
+    return DisplayThread(screen, faults.append)
+
+
+def conflicts_here(wiring: Wiring) -> list[str]:
+    """What this Pi's config.txt gives to others of the lines a wiring wants; empty where there is no such file."""
+    for name in CONFIG_FILES:
+        if os.path.exists(name):
+            return conflicts(wiring, Path(name).read_text(encoding="utf-8", errors="replace"))
+    return []

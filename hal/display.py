@@ -1,0 +1,123 @@
+"""A small display in a thread of its own: an SSD1306 through luma.oled, or an HD44780 through RPLCD.
+
+A full picture takes a tenth of a second on a slow bus, so it is never drawn by the thread that scans, and only the
+newest lines are drawn, at most five times a second. Both packages are extras; an error names the one to install. A
+display that fails is left alone: the game goes on without it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Protocol
+
+from hal.board import Faulted, Text
+
+SHORTEST_S = 0.2
+
+
+class Screen(Protocol):
+    """A chip that shows lines."""
+
+    def draw(self, lines: tuple[str, ...]) -> None:
+        """These lines and no others; an ``OSError`` kin if the chip does not answer."""
+        ...
+
+    def close(self) -> None:
+        """Clear and release."""
+        ...
+
+
+def _extra(package: str, extra: str) -> Any:
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise OSError(f'this display needs an extra: pip install "touchmove[{extra}]"') from error
+
+
+class Ssd1306:
+    """An OLED of 128 x 64: six lines of 21 characters in the small font."""
+
+    def __init__(self, bus: int, address: int) -> None:
+        device = _extra("luma.oled.device", "display")
+        serial = _extra("luma.core.interface.serial", "display")
+        self._canvas = _extra("luma.core.render", "display").canvas
+        self._device = device.ssd1306(serial.i2c(port=bus, address=address))
+
+    def draw(self, lines: tuple[str, ...]) -> None:
+        """Draw the first six lines."""
+        with self._canvas(self._device) as drawing:
+            for row, line in enumerate(lines[:6]):
+                drawing.text((0, row * 10), line[:21], fill="white")
+
+    def close(self) -> None:
+        """Dark."""
+        self._device.cleanup()
+
+
+class Hd44780:
+    """A character display of 16 x 2 behind a PCF8574."""
+
+    def __init__(self, bus: int, address: int) -> None:
+        i2c = _extra("RPLCD.i2c", "lcd")
+        self._lcd = i2c.CharLCD("PCF8574", address, port=bus, cols=16, rows=2, auto_linebreaks=False)
+
+    def draw(self, lines: tuple[str, ...]) -> None:
+        """Write both lines whole, padded: a clear would flicker."""
+        for row in range(2):
+            self._lcd.cursor_pos = (row, 0)
+            self._lcd.write_string((lines[row] if row < len(lines) else "")[:16].ljust(16))
+
+    def close(self) -> None:
+        """Dark."""
+        self._lcd.close(clear=True)
+
+
+class DisplayThread:
+    """Draws the newest lines."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        report: Callable[[Faulted], None] = lambda _: None,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._screen, self._report, self._sleep = screen, report, sleep
+        self._text = Text(lines=())
+        self._shown: Text | None = None
+        self._wake = threading.Event()
+        self._closing = False
+        self._thread = threading.Thread(target=self._run, name="display", daemon=True)
+        self._thread.start()
+
+    def write(self, text: Text) -> None:
+        """Show these lines; returns at once."""
+        self._text = text
+        self._wake.set()
+
+    def _run(self) -> None:
+        while not self._closing:
+            self._wake.wait()
+            self._wake.clear()
+            text = self._text
+            if text != self._shown and not self._closing:
+                try:
+                    self._screen.draw(text.lines)
+                except OSError:
+                    self._report(Faulted(part="display", reason="lost", at_ns=time.monotonic_ns()))
+                    return
+                self._shown = text
+                self._sleep(SHORTEST_S)
+
+    def close(self) -> None:
+        """Dark; may be called twice."""
+        if self._closing:
+            return
+        self._closing = True
+        self._wake.set()
+        self._thread.join(2.0)
+        with contextlib.suppress(OSError):
+            self._screen.close()

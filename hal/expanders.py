@@ -1,0 +1,145 @@
+"""Reads the switches through port expanders: MCP23S17 on SPI, or MCP23017 on I2C with fourteen inputs a chip.
+
+Both chips have the same registers. Since its 2022 data sheet the MCP23017's GPA7 and GPB7 are outputs only (as inputs
+they can corrupt the bus), so five chips are needed for 64 squares and four are refused. Ports are read in a steady
+loop, never by interrupt: a change between an interrupt and its read would be lost for good. Each read takes the
+pull-up registers with it, and a chip that has forgotten them, after a dip of its supply, is set up again.
+
+Switch n of a chip is input n (A0 to A7, B0 to B7; without A7 and B7 on the MCP23017); squares follow each other rank by
+rank through the chips, the panel's eight contacts come after them.
+
+Source: Microchip DS20001952 (registers with IOCON.BANK = 0; HAEN; GPA7/GPB7 note of revision D).
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from hal.i2c import I2cBus, with_retries
+from hal.matrix import Scan
+from hal.spi import Bus
+from hal.wiring import Wiring
+
+IODIR_A, IPOL_A, IOCON, GPPU_A, GPIO_A = 0x00, 0x02, 0x0A, 0x0C, 0x12
+HAEN = 0x08
+ALL = 0xFFFF
+WITHOUT_7 = 0x7F7F
+
+
+class Chip(Protocol):
+    """One expander: registers of two ports, A in the low byte."""
+
+    def set(self, register: int, value: int) -> None:
+        """Set a register of port A and the same of port B."""
+        ...
+
+    def get(self, register: int, count: int) -> bytes:
+        """``count`` registers from one on."""
+        ...
+
+
+class SpiChip:
+    """An MCP23S17 at a hardware address on a shared chip select."""
+
+    def __init__(self, bus: Bus, address: int) -> None:
+        self._bus = bus
+        self._opcode = 0x40 | (address & 0x07) << 1
+
+    def set(self, register: int, value: int) -> None:
+        """Set a register of both ports."""
+        self._bus.transfer(bytes((self._opcode, register, value & 0xFF, value >> 8)))
+
+    def get(self, register: int, count: int) -> bytes:
+        """Several registers."""
+        return self._bus.transfer(bytes((self._opcode | 1, register)) + bytes(count))[2:]
+
+
+class I2cChip:
+    """An MCP23017."""
+
+    def __init__(self, bus: I2cBus, address: int) -> None:
+        self._bus, self._address = bus, address
+
+    def set(self, register: int, value: int) -> None:
+        """Set a register of both ports."""
+        pair = (value & 0xFF, value >> 8)
+        with_retries(lambda: self._bus.write_i2c_block_data(self._address, register, pair))
+
+    def get(self, register: int, count: int) -> bytes:
+        """Several registers, retried."""
+        return bytes(with_retries(lambda: self._bus.read_i2c_block_data(self._address, register, count)))
+
+
+class Expanders:
+    """A scanner on chips whose usable inputs are the bits of ``inputs``."""
+
+    def __init__(self, wiring: Wiring, chips: list[Chip], inputs: int, bus: Bus | I2cBus) -> None:
+        self._bus, self._chips, self._inputs = bus, chips, inputs
+        usable = [bit for bit in range(16) if inputs >> bit & 1]
+        room = len(usable) * len(chips)
+        if room < 64:
+            why = "" if inputs == ALL else " (GPA7 and GPB7 of an MCP23017 are outputs only)"
+            needed = -(-64 // len(usable))
+            raise ValueError(
+                f"[bus] addresses: {len(chips)} chips with {len(usable)} usable inputs each{why} read {room} switches;"
+                f" 64 squares need {needed} chips"
+            )
+        self._places: list[list[tuple[int, int]]] = []  # per chip: (input bit, square bit, or panel contact << 64)
+        switch = 0
+        for _ in chips:
+            places = []
+            for bit in usable:
+                if switch < 64:
+                    places.append((1 << bit, 1 << wiring.turned(switch & 7, switch >> 3)))
+                elif switch < 72:
+                    places.append((1 << bit, 1 << switch))
+                switch += 1
+            self._places.append(places)
+        self.groups = {
+            f"chip {n + 1}": sum(place for _, place in places) & ((1 << 64) - 1)
+            for n, places in enumerate(self._places)
+        }
+        self._last = [0] * len(chips)
+        self._contacts = [0] * len(chips)
+        for chip in chips:
+            self._set_up(chip)
+
+    def _set_up(self, chip: Chip) -> None:
+        chip.set(IODIR_A, self._inputs)
+        chip.set(IPOL_A, self._inputs)
+        chip.set(GPPU_A, self._inputs)
+
+    def scan(self) -> Scan:
+        """Read every chip once."""
+        closed = 0
+        for n, chip in enumerate(self._chips):
+            registers = chip.get(GPPU_A, 8)
+            if registers[0] | registers[1] << 8 != self._inputs:
+                self._set_up(chip)
+                raise OSError(f"chip {n + 1} had lost its settings")
+            value = (registers[6] | registers[7] << 8) & self._inputs
+            if value != self._last[n]:
+                self._last[n] = value
+                self._contacts[n] = sum(place for bit, place in self._places[n] if value & bit)
+            closed |= self._contacts[n]
+        return Scan(closed & ((1 << 64) - 1), closed >> 64)
+
+    def shorted(self) -> tuple[str, ...]:
+        """Every switch has its own input: nothing can pull a group."""
+        return ()
+
+    def close(self) -> None:
+        """Release the bus."""
+        self._bus.close()
+
+
+def spi_expanders(wiring: Wiring, bus: Bus) -> Expanders:
+    """MCP23S17s on one chip select: their hardware addresses are switched on first, for all of them at once."""
+    for address in (0x20, 0x24):  # chips with A2 high hear address 4 even before
+        SpiChip(bus, address).set(IOCON, HAEN << 8 | HAEN)
+    return Expanders(wiring, [SpiChip(bus, address) for address in wiring.bus.addresses], ALL, bus)
+
+
+def i2c_expanders(wiring: Wiring, bus: I2cBus) -> Expanders:
+    """MCP23017s: fourteen inputs each."""
+    return Expanders(wiring, [I2cChip(bus, address) for address in wiring.bus.addresses], WITHOUT_7, bus)

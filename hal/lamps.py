@@ -1,0 +1,127 @@
+"""Lamps in a thread of their own: blinking, the current cap, and refreshes only when the picture changes.
+
+A driver is a *frame writer*: a function that takes 64 colours, a1 first, and puts them on its chip. `LampThread`
+computes each frame whole from the last `Lamps` and the time, so no lamp of an older picture survives and a slow bus
+delays no scan. A writer that fails is not called again: lamps are a help, the game goes on without them.
+
+Source: 60 mA a WS2812 at full white, a third of it a colour.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from hal.board import Faulted, Lamps
+
+Colour = tuple[int, int, int]
+DARK: Colour = (0, 0, 0)
+
+MA_PER_COLOUR = 20.0
+"""Current of one colour of one lamp at 255; too low a value here and the supply sags when the board lights up."""
+
+
+class FrameWriter(Protocol):
+    """A chip with lamps."""
+
+    def write(self, colours: Sequence[Colour]) -> None:
+        """Show 64 colours, square 0 first; an ``OSError`` kin if the chip does not take them."""
+        ...
+
+    def close(self) -> None:
+        """Release the bus."""
+        ...
+
+
+def frame(lamps: Lamps, at_s: float, brightness_percent: int = 100, limit_ma: float = float("inf")) -> list[Colour]:
+    """The 64 colours of a picture at a time: blinking lamps are lit in the first half of their period.
+
+    All are dimmed to ``brightness_percent``; a picture that would still draw more than ``limit_ma`` is dimmed further
+    as a whole, judged with every blinking lamp lit so that it does not pump.
+    """
+    share = brightness_percent / 100
+    drawn_ma = MA_PER_COLOUR / 255 * share * sum(lamp.red + lamp.green + lamp.blue for lamp in lamps.squares.values())
+    if drawn_ma > limit_ma:
+        share *= limit_ma / drawn_ma
+    colours = [DARK] * 64
+    for square, lamp in lamps.squares.items():
+        if not lamp.blink_hz or at_s * lamp.blink_hz % 1 < 0.5:
+            colours[square] = (int(lamp.red * share), int(lamp.green * share), int(lamp.blue * share))
+    return colours
+
+
+def next_change_s(lamps: Lamps, at_s: float) -> float | None:
+    """Seconds from ``at_s`` until some lamp of this picture blinks; None if none does."""
+    waits = [(0.5 - at_s * hz % 0.5) / hz for hz in {lamp.blink_hz for lamp in lamps.squares.values()} if hz > 0]
+    return min(waits) if waits else None
+
+
+class LampThread:
+    """Shows the newest picture, at most ``refresh_hz`` times a second."""
+
+    def __init__(
+        self,
+        writer: FrameWriter,
+        *,
+        brightness_percent: int,
+        limit_ma: float,
+        refresh_hz: float,
+        report: Callable[[Faulted], None] = lambda _: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._writer = writer
+        self._brightness_percent, self._limit_ma = brightness_percent, limit_ma
+        self._shortest_s = 1 / refresh_hz
+        self._report, self._clock = report, clock
+        self._lamps = Lamps()
+        self._shown: list[Colour] | None = None
+        self._working = True
+        self._wake = threading.Event()
+        self._closing = False
+        self._thread = threading.Thread(target=self._run, name="lamps", daemon=True)
+
+    def start(self) -> None:
+        """Show from now on."""
+        self._thread.start()
+
+    def show(self, lamps: Lamps) -> None:
+        """This picture and no other; returns at once."""
+        self._lamps = lamps
+        self._wake.set()
+
+    def refresh(self) -> float | None:
+        """Write the frame of this moment if it differs from the one shown; seconds until it may change by itself."""
+        at_s = self._clock()
+        lamps = self._lamps
+        colours = frame(lamps, at_s, self._brightness_percent, self._limit_ma)
+        if colours != self._shown and self._working:
+            try:
+                self._writer.write(colours)
+                self._shown = colours
+            except OSError:
+                self._working = False
+                self._report(Faulted(part="lamps", reason="lost", at_ns=round(at_s * 1e9)))
+        return next_change_s(lamps, at_s)
+
+    def _run(self) -> None:
+        while not self._closing and self._working:
+            self._wake.clear()
+            wait_s = self.refresh()
+            time.sleep(self._shortest_s)
+            self._wake.wait(None if wait_s is None else max(0.0, wait_s - self._shortest_s))
+
+    def close(self) -> None:
+        """All dark, the bus released; may be called twice."""
+        if self._closing:
+            return
+        self._closing = True
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(2.0)
+        if self._working:
+            with contextlib.suppress(OSError):
+                self._writer.write([DARK] * 64)
+        self._writer.close()
