@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable
+from itertools import groupby
 
 from hal.agreement import Confirmed
 from hal.board import BoardEvent, Faulted, Recovered, SquareChanged
@@ -54,8 +55,7 @@ class SquareReports:
     def changed(self, reports: Iterable[Confirmed], at_ns: int) -> tuple[BoardEvent, ...]:
         """Contents that are true now, each with the time it was first seen; the events that follow from them."""
         events: list[BoardEvent] = []
-        reports = sorted(reports, key=lambda report: (report.at_ns, report.content != EMPTY))
-        for report in reports:
+        for report in _lifts_first(reports):
             self._true[report.square] = report.content
             self._watch(report, at_ns, events)
             if report.square in self._noisy:
@@ -132,3 +132,14 @@ class SquareReports:
             self._noisy[square] = at_ns
             self._forget_held(square)
             events.append(Faulted(part=f"square {SQUARE_NAMES[square]}", reason="chatter", at_ns=at_ns))
+
+
+def _lifts_first(reports: Iterable[Confirmed]) -> list[Confirmed]:
+    """By time; inside one scan lifts stand first, unless a square changed twice in it: then its own order counts."""
+    ordered: list[Confirmed] = []
+    for _, scan in groupby(sorted(reports, key=lambda report: report.at_ns), key=lambda report: report.at_ns):
+        together = list(scan)
+        if len({report.square for report in together}) == len(together):
+            together.sort(key=lambda report: report.content != EMPTY)
+        ordered += together
+    return ordered
