@@ -9,6 +9,7 @@ raise, and both are ``ValueError``, so that a caller can catch them without know
           SquareError       the name of a square
           MoveTextError     a move in UCI
           FenError          a position in FEN
+          EpdError          a line in EPD
           ParseSanError     a move in SAN: hint, position (None if none was asked)
         SetupError          a diagram that no game can go on from
         IllegalMoveError    a move that is not legal here: move, reasons, position (unchanged)
@@ -72,6 +73,12 @@ class IllegalMoveError(RulesError):
         self.move = move
         self.reasons = reasons
         self.position = position
+
+
+class EpdError(TextError):
+    """Not a line in EPD."""
+
+    what = "EPD"
 
 
 class ParseSanError(TextError):
