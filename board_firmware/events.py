@@ -29,7 +29,7 @@ __all__ = [
     "AdjustPressed", "Analysed", "Answered", "Blipped", "BoardEvent", "BoardSnapshot", "ButtonPressed", "Chosen",
     "Claimed", "ClockShown", "Command", "Decision", "DrawAccepted", "DrawDeclined", "DrawOffered", "DrawWithdrawn",
     "Event", "Faulted", "GameStarted", "LeverMoved", "LiftHinted", "Noted", "Objected", "PauseAsked", "Recovered",
-    "Resigned", "Ruled", "Side", "SquareChanged", "StartAsked", "TakebackAsked", "Tick", "View", "other_side",
+    "Resigned", "Restarted", "Ruled", "Side", "SquareChanged", "StartAsked", "TakebackAsked", "Tick", "View", "other_side",
 ]  # fmt: skip
 
 
@@ -60,6 +60,17 @@ class GameStarted:
     game_id: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     scan_ns: int = 5_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restarted:
+    """The program stopped and brought the game back; ``occupancy`` is what the reeds show now.
+
+    Nobody watched in between: what differs is to be put right, never read as a move, and a clock waits to be resumed.
+    """
+
+    occupancy: int
+    at_ns: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +231,7 @@ Command = (
     AdjustPressed | Analysed | Answered | Chosen | Claimed | ClockShown | DrawAccepted | DrawDeclined | DrawOffered
     | DrawWithdrawn | Noted | Objected | PauseAsked | Resigned | Ruled | StartAsked | TakebackAsked
 )  # fmt: skip
-Event = BoardEvent | Command | GameStarted | Tick
+Event = BoardEvent | Command | GameStarted | Restarted | Tick
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,7 +24,7 @@ from pathlib import Path
 from board_firmware import config
 from board_firmware.archive import JournalArchive, score
 from board_firmware.config import Configuration
-from board_firmware.events import Analysed, BoardSnapshot, Decision, Event, GameStarted
+from board_firmware.events import Analysed, Decision, Event, GameStarted, Restarted
 from board_firmware.instance_lock import InstanceLock, board_lock_path
 from board_firmware.journal import Boot, Journal
 from board_firmware.journal_reader import JournalGame
@@ -265,7 +265,7 @@ def _run(
     core: Core | None = None
     if found is not None:
         core = found.core
-        first.append(BoardSnapshot(occupancy=board.snapshot().occupancy, at_ns=found.at_ns + 1))
+        first.append(Restarted(occupancy=board.snapshot().occupancy, at_ns=found.at_ns + 1))
         pgn_file.begin(found.sheet, found.game.game_id)
         say(f"The game {found.game.game_id} goes on after {len(found.core.view().san)} plies.")
     else:

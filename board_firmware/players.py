@@ -137,7 +137,12 @@ def set_up_again(s: Standing) -> None:
 
 
 def start(s: Standing) -> None:
-    """The game begins: White's clock starts (6.6), if the array stands."""
+    """The game begins: White's clock starts (6.6), if the array stands; or goes on after lost power or sensors."""
+    if s.started and s.paused == "sensors" and s.trouble is None and s.lever is not None and not s.ended:
+        s.paused = None
+        s.clock = s.clock.resume(s.lever, s.now_ns)
+        s.say("clock_started", side=s.lever)
+        return
     if s.started or s.ended:
         return
     if s.occupancy & ~s.masked != s.position.occupied & ~s.masked:

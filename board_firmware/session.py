@@ -18,6 +18,7 @@ from board_firmware import arbiter, ends, moving, players, press
 from board_firmware import state as states
 from board_firmware.clock import Clock
 from board_firmware.control import Control
+from board_firmware.disorder import close_trouble
 from board_firmware.events import (
     AdjustPressed,
     Analysed,
@@ -43,6 +44,7 @@ from board_firmware.events import (
     PauseAsked,
     Recovered,
     Resigned,
+    Restarted,
     Ruled,
     Side,
     SquareChanged,
@@ -52,9 +54,9 @@ from board_firmware.events import (
     View,
 )
 from board_firmware.settings import settle
-from board_firmware.standing import Question, Standing, name_of
+from board_firmware.standing import Question, Standing, Trouble, name_of
 from board_firmware.turn import Turn
-from hal.squares import parse_square
+from hal.squares import parse_square, squares_of
 from rules import Game, Move, parse_fen
 from rules.san import write_san
 
@@ -274,6 +276,29 @@ def _snapshot(s: Standing, event: BoardSnapshot) -> None:
             _square_changed(s, SquareChanged(square=square, occupied=occupied, at_ns=event.at_ns))
 
 
+def _restarted(s: Standing, event: Restarted) -> None:
+    """The game was brought back: the clock waits for somebody, and wood that differs is to be put right first."""
+    moved = event.occupancy != s.occupancy
+    s.occupancy = event.occupancy
+    s.say("restarted", squares=[name_of(q) for q in squares_of(s.occupancy ^ s.position.occupied)] or None)
+    if not s.started:
+        _ask_setup(s)
+        return
+    if s.ended:
+        return
+    s.press = s.adjusting = None
+    if s.has_clock and s.paused is None:
+        s.pause(event.at_ns, "sensors")
+    if moved:
+        s.knock = None
+        if s.trouble is None:
+            s.trouble = Trouble(
+                kind="position", side=s.moving.mover, expected=s.position.occupied, turn=s.moving.mover
+            )
+        if s.occupancy & ~s.masked == s.trouble.expected & ~s.masked and not s.trouble.needs_resume:
+            close_trouble(s)
+
+
 def _blipped(s: Standing, event: Blipped) -> None:
     if s.started and not s.ended:
         s.turn.report(f"blip:{name_of(event.square)}")
@@ -320,7 +345,7 @@ def _button(s: Standing, event: ButtonPressed) -> None:
         players.chosen(s, Chosen(choice=rest, at_ns=event.at_ns))
     elif name in ("ok", "back") and s.question is not None:
         players.answered(s, Answered(yes=name == "ok", at_ns=event.at_ns))
-    elif name in ("ok", "start") and not s.started:
+    elif name in ("ok", "start"):
         players.start(s)
     elif name in _BUTTONS and rest in ("white", "black"):
         _BUTTONS[name](s, "white" if rest == "white" else "black", event.at_ns)
@@ -329,6 +354,7 @@ def _button(s: Standing, event: ButtonPressed) -> None:
 _ACTS: Mapping[type, Callable[[Standing, Any], None]] = {
     SquareChanged: _square_changed,
     BoardSnapshot: _snapshot,
+    Restarted: _restarted,
     Blipped: _blipped,
     LiftHinted: lambda s, event: None,
     LeverMoved: lambda s, event: press.pressed(s, event.down, event.at_ns),
