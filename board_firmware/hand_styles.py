@@ -178,7 +178,7 @@ class _Script:
             for square in self.random.sample(others, min(len(others), self.random.choice((1, 1, 2)))):
                 self.raise_unit(square)
                 self.now += self.span((50, 200))
-                self.set_down(square, square)
+                self.set_down(square, square, self.offset(1.5))
                 self.now += self.span((150, 400))
             self.now += 150
             self.motions.append(PressButton(button=f"adjust_{side}", at_ms=self.now))
@@ -321,9 +321,10 @@ class _Script:
         self.motions.append(motion)
         self.now = end_ms(motion)
 
-    def set_down(self, square: int, of: int | None) -> None:
-        on_edge = self.happens(self.style.edge)
-        offset = self._edge() if on_edge else self.offset()
+    def set_down(self, square: int, of: int | None, offset: Point | None = None) -> None:
+        on_edge = offset is None and self.happens(self.style.edge)
+        if offset is None:
+            offset = self._edge() if on_edge else self.offset()
         motion = Place(square=square, of=of, at_ms=self.now, ms=self.span(self.style.place_ms), offset_mm=offset)
         self.motions.append(motion)
         self.now = end_ms(motion)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
-from board_firmware.events import Answered, Chosen, Side, other_side
+from board_firmware.events import Answered, Chosen, DrawAccepted, Side, TakebackAsked, other_side
 from board_firmware.hand_styles import TIDY, gesture
 from board_firmware.hands import legs
 from board_firmware.virtual_table import Table
@@ -32,28 +32,29 @@ class Played:
     positions: Sequence[Position]
     """From the beginning on; the last is how the wood is meant to stand."""
     moves: Sequence[Move]
-    """All moves of the game: ``moves[n]`` leads from ``positions[n]``."""
+    """The moves on the board: ``moves[n]`` leads from ``positions[n]``."""
     pressed: bool
     """Whether the clock was pressed after the last move."""
 
     @property
     def plies(self) -> int:
         """How many moves lie on the board."""
-        return len(self.positions) - 1
+        return len(self.moves)
 
 
 def put_right(table: Table, played: Played, random: Random, *, by_hand: bool) -> bool:
-    """Do what helps until the board shows all that was played; False if nothing did. Counts as repaired by `_mend`."""
-    for step in (_wait, _wait, _straighten, _reseat, _press_again, _straighten, _play_again, _wait, _play_again, _wait):
+    """Do what helps until the board shows all that was played; False if nothing did."""
+    for step in (_wait, _straighten, _reseat, _press_again, _straighten, _play_again, _wait, _play_again, _wait):
         for _ in range(4):  # an answer may lead to another question
             if not answer(table, played, random, by_hand=by_hand):
                 break
-        if table.shows(played.plies):
+        if table.shows(played.moves):
+            _press_if_needed(table, played)
             return True
         if table.over:
             return False
         step(table, played)
-    return table.shows(played.plies)
+    return table.shows(played.moves)
 
 
 def answer(table: Table, played: Played, random: Random, *, by_hand: bool) -> bool:
@@ -100,7 +101,7 @@ def _promote(table: Table, move: Move, piece: PieceType, *, on_squares: bool) ->
 
 
 def _wait(table: Table, played: Played) -> None:
-    table.wait_until_shown(played.plies, PATIENCE_NS)
+    table.wait_until_shown(played.moves, PATIENCE_NS)
 
 
 def _landings(played: Played, plies: int) -> list[int]:
@@ -114,7 +115,11 @@ def _landings(played: Played, plies: int) -> list[int]:
 
 
 def _straighten(table: Table, played: Played) -> None:
+    """The units that moved last, and those that the board misses."""
+    standing = played.positions[-1].occupied
+    missed = (table.core.view().state.get("restore") or {}).get("place", ())
     squares = _landings(played, 2)
+    squares += [square for square in map(parse_square, missed) if standing >> square & 1 and square not in squares]
     table.act([Nudge(square=square, at_ms=300 * number) for number, square in enumerate(squares)])
 
 
@@ -135,13 +140,35 @@ def _press_again(table: Table, played: Played) -> None:
         table.act([PressLever(side=other_side(mover)), PressLever(side=mover, at_ms=300)])
 
 
+def _press_if_needed(table: Table, played: Played) -> None:
+    """The clock still runs for the player who has moved: his press was refused or withdrawn, and is given again."""
+    if table.core.view().state["clock"] == side_to_move(played.positions[-2]):
+        _press_again(table, played)
+
+
 def _play_again(table: Table, played: Played) -> None:
-    """The units go back to where the last move began, and the move is made once more, with care."""
-    position, move = played.positions[-2], played.moves[played.plies - 1]
-    table.act(_back(position, move))
-    table.wait_until_shown(played.plies - 1, PATIENCE_NS)
-    again = gesture(position, move, side_to_move(position), TIDY, Random(0), presses=played.pressed)
-    table.act(again.motions)
+    """Back to where board and players last agreed, by takebacks if need be, and on from there with care."""
+    agreed = 0
+    while agreed < min(len(table.recorded), played.plies) and table.recorded[agreed] is played.moves[agreed]:
+        agreed += 1
+    agreed = min(agreed, played.plies - 1)
+    if agreed < len(table.recorded) and table.recorded[agreed] is not played.moves[agreed]:
+        table.corrected.add(agreed)
+    for _ in range(len(table.recorded) - agreed):
+        asker = (
+            side_to_move(played.positions[0])
+            if len(table.recorded) % 2
+            else other_side(side_to_move(played.positions[0]))
+        )
+        table.say(TakebackAsked(side=asker, at_ns=table.now_ns))
+        table.say(DrawAccepted(side=other_side(asker), at_ns=table.now_ns))
+    for number in range(played.plies - 1, agreed - 1, -1):
+        table.act(_back(played.positions[number], played.moves[number]))
+    for number in range(agreed, played.plies):
+        table.wait_until_shown(played.moves[:number], PATIENCE_NS)
+        position = played.positions[number]
+        again = gesture(position, played.moves[number], side_to_move(position), TIDY, Random(0), presses=played.pressed)
+        table.act(again.motions)
 
 
 def _back(position: Position, move: Move) -> list[Motion]:

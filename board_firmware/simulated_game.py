@@ -50,7 +50,10 @@ class Circumstances:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one game's plies; ``right + inferred + asked + wrong + lost == plies``."""
+    """What became of one game's plies; ``right + inferred + asked + wrong + lost == plies``.
+
+    A ply counts as wrong also where the players saw it and took it back, so that the game could go on as it was.
+    """
 
     plies: int
     right: int
@@ -135,13 +138,14 @@ class SimulatedGame:
 
     def _is_ready(self) -> bool:
         """Whether the next player sees nothing that keeps him from moving."""
-        shown = not self._style.watches or len(self._table.recorded) >= len(self._positions) - 1
+        played = self._score.moves[: len(self._positions) - 1]
+        shown = not self._style.watches or self._table.shows(played)
         return shown and self._table.is_calm()
 
     def _put_right(self) -> bool:
         played = Played(
             positions=self._positions,
-            moves=self._score.moves,
+            moves=self._score.moves[: len(self._positions) - 1],
             pressed=self._last is not None and self._last.press_ms is not None,
         )
         self._repaired.add(played.plies)
@@ -163,7 +167,7 @@ class SimulatedGame:
         played = len(self._positions) - 1
         rest_ms = 0.0 if self._last is None else self._last.rest_ms
         table.run_to(max(table.now_ns, self._last_at_ns + round(rest_ms * MS_NS) + LAST_NS))
-        if played and not self._notes and not table.over and not table.shows(played):
+        if played and not self._notes and not table.over and not table.shows(self._score.moves[:played]):
             self._put_right()
         if table.over or self._score.result == "*" or self._notes:
             return
@@ -183,7 +187,7 @@ class SimulatedGame:
         for number, move in enumerate(self._score.moves):
             word = "lost" if lost else self._became(number, move, recorded, sheet)
             lost = lost or word in ("wrong", "lost")
-            counts[word] += 1
+            counts["wrong" if word == "corrected" else word] += 1
         if not lost and sheet.result != self._score.result and self._score.result != "*":
             self._notes.append(f"result {self._score.result}, recorded {sheet.result}")
         return Outcome(
@@ -209,6 +213,9 @@ class SimulatedGame:
         if number >= len(sheet.plies) or sheet.plies[number].san != write_san(self._positions[number], move):
             self._notes.append(f"ply {number + 1}: {move.uci()} is not on the scoresheet")
             return "lost"
+        if number in self._table.corrected:
+            self._notes.append(f"ply {number + 1}: {move.uci()} was recorded as another move, and taken back")
+            return "corrected"
         if number in self._table.asked:
             return "asked"
         return "inferred" if number in self._table.inferred else "right"

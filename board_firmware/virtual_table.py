@@ -64,6 +64,8 @@ class Table:
         """Plies during which the board asked something other than the promotion piece."""
         self.promotions: set[int] = set()
         """Plies of which the board asked the promotion piece."""
+        self.corrected: set[int] = set()
+        """Plies that the board had recorded as another move until the players took it back."""
         self.asked_ns = 0
         """When the newest question came up."""
         self.over = False
@@ -118,14 +120,16 @@ class Table:
             self.alarm = bool(wrong)
         return not self.alarm
 
-    def shows(self, plies: int) -> bool:
-        """Whether the board has recorded so many plies and is calm."""
-        return len(self.recorded) >= plies and self.is_calm()
+    def shows(self, played: Sequence[Move]) -> bool:
+        """Whether the board shows the last of these moves as the last move, and is calm."""
+        if len(self.recorded) < len(played) or (played and self.recorded[len(played) - 1] is not played[-1]):
+            return False
+        return self.is_calm()
 
-    def wait_until_shown(self, plies: int, patience_ns: int) -> None:
+    def wait_until_shown(self, played: Sequence[Move], patience_ns: int) -> None:
         """Wait until it does, a question comes up, or patience ends."""
         until = self.now_ns + patience_ns
-        while self.now_ns < until and not self.shows(plies) and not self.asks:
+        while self.now_ns < until and not self.shows(played) and not self.asks:
             self.wait(LOOK_NS)
 
     def _decided(self, decision: Decision) -> None:
@@ -134,7 +138,7 @@ class Table:
             if decision.details.get("inferred"):
                 self.inferred.add(len(self.recorded))
             self.recorded.append(Move.from_uci(decision.details["move"]))
-        elif kind == "move_revised":
+        elif kind in ("move_revised", "move_taken_back"):
             if self.recorded:
                 self.recorded.pop()
             self.inferred.discard(len(self.recorded))
