@@ -93,10 +93,12 @@ ROUGH = Style(
 )  # fmt: skip
 
 BLITZ = Style(
-    lift_ms=(80, 140), carry_ms=(10, 60), place_ms=(70, 130), between_ms=(20, 100), offset_mm=4.5,
+    lift_ms=(80, 140), carry_ms=(10, 60), place_ms=(70, 130), between_ms=(20, 100), offset_mm=3.5, offset_limit_mm=9.0,
     think_ms=(-40, 250), press_ms=(-30, 120), wobble=0.2, slide=0.15, speed_mm_s=(400, 900), hover=0.05, shift=0.01,
     together=0.4, bump=0.02, early_choice=0.3, watches=False,
 )  # fmt: skip
+
+"""Lands where every reed sees it: nobody looks at lamps in blitz, and a unit that no reed sees is lost to the board."""
 
 STYLES: Mapping[str, Style] = {"tidy": TIDY, "human": HUMAN, "rough": ROUGH, "blitz": BLITZ}
 
@@ -140,6 +142,8 @@ class _Script:
         self.random = random
         self.now = 0.0
         self.motions: list[Motion] = []
+        self.let_go = 0.0
+        """When the unit set down last has done rocking in the hand."""
         self.early = False
         self.renamed: int | None = None
         """The square that the moving unit rested on; in the air again it is named by that."""
@@ -347,10 +351,11 @@ class _Script:
         if self.happens(self.style.wobble):
             at_ms = self.now
             for _ in range(self.random.randint(1, 3)):
-                at_ms += self.span((5, 60))
+                at_ms += self.span((5, 30))
                 ms = self.span((2, 35))
                 self.motions.append(Blip(square=square, at_ms=at_ms, ms=ms))
                 at_ms += ms
+            self.let_go = at_ms
 
     # ---- after
 
@@ -370,7 +375,7 @@ class _Script:
         rest = max(end_ms(motion) for motion in self.motions if not isinstance(motion, Blip | PressButton))
         press: float | None = None
         if presses:
-            press = max(0.0, self.now + self.span(self.style.press_ms))
+            press = max(0.0, self.let_go, self.now + self.span(self.style.press_ms))  # the hand that moved presses
             self.motions.append(PressLever(side=side, at_ms=press))
         touches: dict[int, float] = {}
         for motion in self.motions:
