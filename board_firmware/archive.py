@@ -5,23 +5,22 @@ Nothing is kept twice: each export folds the game's rows once more, in whatever 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from board_firmware import journal_reader as reader
-from board_firmware.events import Decision, Event
-from board_firmware.journal_codec import line_of
+from board_firmware import trace_text
+from board_firmware.events import Decision, Event, GameStarted
+from board_firmware.journal_codec import event_of, line_of
 from board_firmware.journal_reader import JournalGame
 from board_firmware.journal_schema import Row
 from board_firmware.peers import GameSummary
 from board_firmware.recovery import Core, Folded, NewCore, fold
 from board_firmware.report import Report
 from board_firmware.scoresheet import Scoresheet
+from board_firmware.session import Session
 from rules import START_FEN
-
-WriteTrace = Callable[[list[Event]], str]
-"""Writes a game's events as the text of a trace."""
 
 
 def date_of(game: JournalGame) -> str:
@@ -39,14 +38,12 @@ class JournalArchive:
         path: Path,
         new_core: NewCore,
         *,
-        write_trace: WriteTrace | None = None,
         running: Callable[[], str] = lambda: "",
         exported: Callable[[str], None] = lambda game_id: None,
     ) -> None:
         """``running`` names the game on the board now; ``exported`` is told the id of each game that is taken out."""
         self._path = path
         self._new_core = new_core
-        self._write_trace = write_trace
         self._running = running
         self._exported = exported
 
@@ -72,13 +69,11 @@ class JournalArchive:
 
     def trace(self, game_id: str) -> str:
         """The game as a trace; ``KeyError`` if there is no such game."""
-        if self._write_trace is None:
-            raise NotImplementedError("no writer of traces")
         events: list[Event] = []
         game, rows = self._rows(game_id)
         fold(game, rows, self._new_core, lambda event, decisions, core: events.append(event))
         self._exported(game_id)
-        return self._write_trace(events)
+        return trace_text.write(events)
 
     def journal(self, game_id: str) -> str:
         """The game's rows as JSON lines; ``KeyError`` if there is no such game."""
@@ -102,6 +97,21 @@ class JournalArchive:
 
     def _score(self, game: JournalGame, rows: tuple[Row, ...]) -> tuple[Folded, Scoresheet]:
         return score(game, rows, self._new_core)
+
+
+def newest_steps(path: Path, game_id: str | None = None) -> Iterator[tuple[Event, tuple[Decision, ...], Session]]:
+    """Folds the newest game of a journal, or the one named, and yields each step; ``KeyError`` if there is none."""
+    with reader.reading(path) as connection:
+        newest = reader.games(connection, limit=1) if game_id is None else (reader.game_by_id(connection, game_id),)
+        if not newest:
+            raise KeyError("the journal holds no game yet")
+        rows = reader.rows_of(connection, newest[0])
+    session = Session()
+    for row in rows:
+        event = event_of(row)
+        if isinstance(event, GameStarted):
+            session = Session()
+        yield event, session.receive(event), session
 
 
 def score(game: JournalGame, rows: tuple[Row, ...], new_core: NewCore) -> tuple[Folded, Scoresheet]:

@@ -1,0 +1,141 @@
+"""A game's events as a trace: what `trace.parse` reads back to the same events at the same nanosecond.
+
+Times count from the game's start. What the trace has no words for, a fault of a part or a restart, stands in it as a
+comment, so that a reader sees it; a replay then goes without.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from board_firmware.control import Control
+from board_firmware.events import (
+    AdjustPressed,
+    Blipped,
+    BoardSnapshot,
+    ButtonPressed,
+    Chosen,
+    Claimed,
+    ClockShown,
+    DrawAccepted,
+    DrawDeclined,
+    DrawOffered,
+    DrawWithdrawn,
+    Event,
+    GameStarted,
+    LeverMoved,
+    LiftHinted,
+    Noted,
+    Objected,
+    PauseAsked,
+    Resigned,
+    Ruled,
+    SquareChanged,
+    StartAsked,
+    TakebackAsked,
+    Tick,
+)
+from board_firmware.settings import settle
+from hal.squares import SQUARE_NAMES
+
+
+def write(events: Iterable[Event]) -> str:
+    """The text of a trace; the first event is `GameStarted`, else ``ValueError``."""
+    rest = iter(events)
+    started = next(rest, None)
+    if not isinstance(started, GameStarted):
+        raise ValueError("a trace begins with the start of a game")
+    lines = _header(started)
+    occupancy = started.occupancy
+    for event in rest:
+        if isinstance(event, SquareChanged) and occupancy is not None:
+            bit = 1 << event.square
+            occupancy = occupancy | bit if event.occupied else occupancy & ~bit
+        if isinstance(event, BoardSnapshot) and occupancy is not None:
+            changes = _differences(occupancy, event)
+            occupancy = event.occupancy
+        else:
+            changes = [event]
+        for change in changes:
+            words = _words(change)
+            if words:
+                at_ns = change.at_ns - started.at_ns
+                mark = "# " if words.startswith("# ") else ""
+                lines.append(f"{mark}@{at_ns // 1_000_000}.{at_ns % 1_000_000:06d} {words.removeprefix('# ')}")
+    return "\n".join(lines) + "\n"
+
+
+def _header(started: GameStarted) -> list[str]:
+    settings = settle(started.profile, Control.parse(started.control), started.settings)
+    header = {
+        "fen": started.fen,
+        "control": started.control,
+        "profile": started.profile,
+        "settle_ms": str(settings.settle_ms),
+        "chess960": "true" if started.chess960 else "",
+        "history": " ".join(started.history),
+        "prior": json.dumps(dict(started.prior)) if started.prior else "",
+        "settings": json.dumps(dict(started.settings)) if started.settings else "",
+    }
+    comments = [f"# game {started.game_id}"] if started.game_id else []
+    comments += [f"# {name}: {value}" for name, value in started.tags.items()]
+    return [*comments, *(f"{key}: {value}" for key, value in header.items() if value)]
+
+
+def _differences(occupancy: int, snapshot: BoardSnapshot) -> list[Event]:
+    return [
+        SquareChanged(square=square, occupied=bool(snapshot.occupancy >> square & 1), at_ns=snapshot.at_ns)
+        for square in range(64)
+        if (occupancy ^ snapshot.occupancy) >> square & 1
+    ]
+
+
+_BUTTONS = {"adjust": "adjust", "draw": "offer", "resign": "resign", "pause": "pause", "promote": "choose"}
+
+
+def _words(event: Event) -> str:
+    """The action in the words of the contract; a comment for what has none; empty for what needs none."""
+    match event:
+        case SquareChanged():
+            return f"{'place' if event.occupied else 'lift'} {SQUARE_NAMES[event.square]}"
+        case Blipped():
+            return f"blip {SQUARE_NAMES[event.square]} {event.ms:g}"
+        case LeverMoved():
+            return f"press {event.down}"
+        case AdjustPressed():
+            return f"adjust {event.side}"
+        case Chosen():
+            return f"choose {event.choice}"
+        case Claimed():
+            return f"claim {event.side} {event.kind} {event.move or ''}".rstrip()
+        case DrawOffered():
+            return f"offer {event.side}"
+        case DrawAccepted():
+            return f"accept {event.side}"
+        case DrawDeclined():
+            return f"decline {event.side}"
+        case DrawWithdrawn():
+            return f"withdraw {event.side}"
+        case Resigned():
+            return f"resign {event.side}"
+        case PauseAsked():
+            return f"pause {event.side}"
+        case StartAsked():
+            return "start"
+        case TakebackAsked():
+            return f"takeback {event.side}"
+        case ClockShown():
+            return f"flag {event.side}" if event.seconds == 0 else f"tick {event.side} {event.seconds:g}"
+        case Noted():
+            return f"note {event.what} {event.subject}"
+        case Objected():
+            return f"object {event.side} {event.about}"
+        case Ruled():
+            return " ".join(("arbiter", event.verb, *event.arguments))
+        case ButtonPressed():
+            name, _, rest = event.button.partition("_")
+            return f"{_BUTTONS[name]} {rest}" if name in _BUTTONS else f"# button {event.button}"
+        case Tick() | LiftHinted() | GameStarted():
+            return ""
+    return f"# {type(event).__name__}"
