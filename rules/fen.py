@@ -40,6 +40,7 @@ class FenText:
             raise self.error(len(text) + 1, f"the {missing[len(fields)]} is missing")
         self.columns = {part: column for part, (_, column) in reversed(list(zip(_FIELDS, fields, strict=False)))}
         self.square_columns: dict[int, int] = {}
+        self.rook_columns: dict[int, int] = {}
         pieces = self._pieces(*fields[0])
         turn = self._turn(*fields[1])
         castling = self._castling(*fields[2], pieces)
@@ -63,8 +64,8 @@ class FenText:
     def fault(self, fault: Fault) -> FenError:
         """Refuse it for what is wrong with its diagram."""
         column = self.columns.get(fault.part, 1)
-        if fault.part == "placement" and fault.squares:
-            column = min(self.square_columns.get(square, column) for square in fault.squares)
+        columns = {"placement": self.square_columns, "castling": self.rook_columns}.get(fault.part, {})
+        column = min((columns[square] for square in fault.squares if square in columns), default=column)
         return self.error(column, fault.why)
 
     def _pieces(self, field: str, start: int) -> dict[int, Piece]:
@@ -104,7 +105,9 @@ class FenText:
 
     def _castling(self, field: str, start: int, pieces: dict[int, Piece]) -> int:
         if not _CASTLING.fullmatch(field):
-            raise self.error(start, f"castling rights are - or letters as KQkq (White's first), not {field!r}")
+            good = _CASTLING.match(field)
+            column = start + (good.end() if good else 0)
+            raise self.error(column, f"castling rights are - or letters as KQkq (White's first), not {field!r}")
         rooks = 0
         if field == "-":
             return rooks
@@ -117,6 +120,7 @@ class FenText:
             if rooks >> rook & 1:
                 raise self.error(column, f"castling right {letter} is given twice")
             rooks |= 1 << rook
+            self.rook_columns[rook] = column
         return rooks
 
     def _en_passant(self, field: str, column: int) -> int | None:

@@ -37,7 +37,7 @@ _ROOK_REACH = tuple(lines.reach for lines in ORTHOGONALS)
 _BISHOP_REACH = tuple(lines.reach for lines in DIAGONALS)
 
 Pins = tuple[tuple[int, int], ...]
-"""For each pinned unit its bit and the squares it may go to: up to the pinning piece, and that piece itself."""
+"""For each pinned unit its bit and the line it must keep to: from the king to the pinning piece, this one included."""
 
 
 def checks_and_pins(board: Board) -> tuple[int, Pins]:
