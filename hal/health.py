@@ -9,7 +9,8 @@ wire does not lift eight pieces. The rules, each with what tells it from a hand:
 - dead_line: all closed squares of a line, three or more, open in the same scan and nothing else changes. Hands do not
   lift three pieces within 5 ms. Over when a square of the line closes.
 - shorted: a sense line is low with nothing selected; looked for once a minute, and at once when several squares of one
-  line close in a scan. If it is low exactly where a drive line has pieces, that drive line is the one shorted.
+  line close in a scan. If the lines that are low are exactly those where one single drive line has pieces, that drive
+  line is the one shorted.
 - ghost: squares that close in one scan, more of them than pieces are in the air, and complete a rectangle of closed
   squares. Which of them is real no scan can tell, so all are held open. Over when one of them opens.
 - stuck_closed, stuck_open: against what `expect` says should stand there, while all else agrees: closed for 2 s; open
@@ -146,19 +147,22 @@ class Health:
         opened, closed = before & ~raw, raw & ~before
         for square in squares_of(opened | closed):
             self._count_edge(square, at_ns, out)
+        mended = 0
         for held in list(self._held.values()):
+            # a line that comes back closes its squares together, which would look like ghosts
             moved = {"dead_line": raw, "ghost": opened, "stuck_open": closed, "stuck_closed": opened}.get(
                 held.reason, 0
             )
             if moved & held.squares:
                 self._release(held.part, at_ns, out)
+                mended |= held.squares
         if opened and not closed:
             for part, squares in self._groups.items():
                 had = before & squares
                 if had == opened and had.bit_count() >= LARGEST_SHARE:
                     self._hold(_Held(part, "dead_line", squares, before), at_ns, out)
                     return
-        if closed.bit_count() >= 2:
+        if (closed & ~mended).bit_count() >= 2:
             self._look_for_shorts(before, raw, at_ns, out)
             if not self._has("shorted") and not opened and closed.bit_count() > self._in_air:
                 self._look_for_ghosts(before, raw, closed, at_ns, out)
@@ -193,15 +197,17 @@ class Health:
         if not low or self._has("shorted"):
             return
         touched = [self._groups[part] for part in low]
+        fitting = []
         for part, squares in self._groups.items():
             crossing = [group for group in self._groups.values() if (group & squares).bit_count() == 1]
             if part not in low and len(low) > 1 and [one for one in crossing if before & one & squares] == touched:
-                # nothing of this line can be told from its neighbours' ghosts: hold every square it reaches
-                reached = 0
-                for one in touched:
-                    reached |= one
-                self._hold(_Held(part, "shorted", reached, before), at_ns, out)
-                return
+                fitting.append(part)
+        if len(fitting) == 1:
+            reached = 0
+            for one in touched:
+                reached |= one
+            self._hold(_Held(fitting[0], "shorted", reached, before), at_ns, out)
+            return
         for part in low:
             self._hold(_Held(part, "shorted", self._groups[part], before), at_ns, out)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from hal.squares import SQUARE_NAMES, squares_of
 
@@ -123,7 +124,7 @@ class SelfTest:
         found = []
         doubled = {square: squares & ~(1 << square) for square, squares in self._together.items()}
         names = list(self._groups)
-        for first, second in zip(names, names[1:], strict=False):
+        for first, second in pairwise(names):
             one, other = self._groups[first], self._groups[second]
             pairs = [square for square in squares_of(one) if doubled.get(square, 0) & other]
             if len(pairs) >= 4:

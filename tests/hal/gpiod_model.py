@@ -1,0 +1,109 @@
+"""A stand-in for the gpiod package over the circuit: only what was requested may be used, and as it was requested."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Value(Enum):
+    """A line's logical value."""
+
+    INACTIVE = 0
+    ACTIVE = 1
+
+
+class Direction(Enum):
+    """Which way a line goes."""
+
+    INPUT = 2
+    OUTPUT = 3
+
+
+class Drive(Enum):
+    """How an output drives."""
+
+    PUSH_PULL = 1
+    OPEN_DRAIN = 2
+
+
+class Bias(Enum):
+    """How an input is pulled."""
+
+    PULL_UP = 4
+
+
+class line:  # noqa: N801 - gpiod's own name
+    """The submodule of the same name."""
+
+    Value, Direction, Drive, Bias = Value, Direction, Drive, Bias
+
+
+class LineSettings:
+    """What is asked for when lines are requested."""
+
+    def __init__(self, *, direction, drive=Drive.PUSH_PULL, bias=None, output_value=Value.INACTIVE):
+        self.direction, self.drive, self.bias, self.output_value = direction, drive, bias, output_value
+
+
+class GpiodModel:
+    """The module: `line`, `LineSettings`, `request_lines`."""
+
+    line = line
+    LineSettings = LineSettings
+
+    def __init__(self, net, wiring, busy=()):
+        self._net, self._busy = net, busy
+        self._drives = {gpio: n for n, gpio in enumerate((*wiring.drive, wiring.panel))}
+        self._senses = {gpio: n for n, gpio in enumerate(wiring.sense)}
+        self.calls = 0
+        self.held = set()
+
+    def request_lines(self, chip, config, consumer):
+        """Claim lines; one that is held or busy is refused as the kernel does."""
+        assert chip == "/dev/gpiochip0"
+        assert consumer
+        ((offsets, settings),) = config.items()
+        if any(offset in self.held or offset in self._busy for offset in offsets):
+            raise OSError(16, "Device or resource busy")
+        self.held |= set(offsets)
+        request = Request(self, offsets, settings)
+        if settings.direction is Direction.OUTPUT:
+            for offset in offsets:
+                request.apply(offset, settings.output_value)
+        else:
+            assert settings.bias is Bias.PULL_UP, "a sense line without its pull-up floats"
+        return request
+
+
+class Request:
+    """A group of lines."""
+
+    def __init__(self, model, offsets, settings):
+        self._model, self._offsets, self._settings = model, offsets, settings
+
+    def apply(self, offset, value):
+        """Drive one line."""
+        if value is Value.INACTIVE:
+            level = False
+        else:
+            level = None if self._settings.drive is Drive.OPEN_DRAIN else True
+        self._model._net.drive(self._model._drives[offset], level)
+
+    def set_values(self, values):
+        """One call for several lines."""
+        assert self._settings.direction is Direction.OUTPUT
+        self._model.calls += 1
+        for offset, value in values.items():
+            assert offset in self._offsets
+            self.apply(offset, value)
+
+    def get_values(self):
+        """One call for all lines."""
+        assert self._settings.direction is Direction.INPUT
+        self._model.calls += 1
+        levels = [self._model._net.level(self._model._senses[offset]) for offset in self._offsets]
+        return [Value.ACTIVE if level else Value.INACTIVE for level in levels]
+
+    def release(self):
+        """Give the lines back."""
+        self._model.held -= set(self._offsets)

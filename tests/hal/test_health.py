@@ -1,0 +1,225 @@
+"""Faults found from play: each named by square or line, each told from what hands do, each taken back."""
+
+from __future__ import annotations
+
+from hal.board import Faulted, Recovered
+from hal.health import Health
+from hal.squares import parse_square
+
+MS = 1_000_000
+S = 1_000_000_000
+START = 0xFFFF_0000_0000_FFFF
+FILES = {f"line file {name}": 0x0101_0101_0101_0101 << n for n, name in enumerate("abcdefgh")}
+RANKS = {f"line rank {n + 1}": 0xFF << 8 * n for n in range(8)}
+GROUPS = FILES | RANKS
+
+
+def bits(*names):
+    """A bit set of squares by name."""
+    return sum(1 << parse_square(name) for name in names)
+
+
+class Watch:
+    """A health watch scanned every 5 ms."""
+
+    def __init__(self, raw=START):
+        self.low = ()
+        self.times = {}
+        self.health = Health(
+            GROUPS, 5 * MS, probe=lambda: self.low, set_times=lambda square, *ms: self.times.__setitem__(square, ms)
+        )
+        self.raw, self.ns = raw, 0
+        self.events = []
+        self.shown = raw
+        self.scans(1)
+
+    def scans(self, count):
+        """That many scans of what is closed now."""
+        for _ in range(count):
+            self.shown, events = self.health.scan(self.raw, self.ns)
+            self.events += events
+            self.ns += 5 * MS
+
+    def toggle(self, *names, then=1):
+        """These squares change in one scan."""
+        self.raw ^= bits(*names)
+        self.scans(then)
+
+    def told(self):
+        """The faults told so far as (part, reason); a recovery as (part, None)."""
+        return [(event.part, event.reason if isinstance(event, Faulted) else None) for event in self.events]
+
+
+def test_a_board_at_rest_and_a_game_are_healthy():
+    """A wobbling place, a capture, castling with both hands in one scan: nothing is told, nothing is held."""
+    watch = Watch()
+    watch.toggle("e2", then=100)
+    for _ in range(7):
+        watch.toggle("e4", then=4)
+    watch.toggle("e1", "h1", then=60)
+    watch.toggle("f1", "g1", then=200)
+    watch.toggle("d7", then=60)
+    watch.toggle("e4", then=60)
+    watch.toggle("e4", then=400)
+    assert watch.told() == []
+    assert watch.shown == watch.raw
+
+
+def test_chatter_is_named_slowed_and_taken_back():
+    """Toggling every 7 ms: named within a second, its debounce 200 ms, normal again after 5 s of rest."""
+    watch = Watch()
+    for _ in range(60):
+        watch.toggle("h8")
+    assert watch.told() == [("square h8", "chatter")]
+    assert watch.ns < S
+    assert watch.times[63] == (200, 200)
+    assert watch.health.is_restless(63)
+    watch.scans(1001)
+    assert watch.told()[-1] == ("square h8", None)
+    assert watch.times[63] == (60, 30)
+
+
+def test_slow_chatter_too():
+    """Five edges a second for three seconds."""
+    watch = Watch()
+    for _ in range(20):
+        watch.toggle("a1", then=40)
+    assert ("square a1", "chatter") in watch.told()
+
+
+def test_a_dead_line_lifts_nothing():
+    """All of a file opens at once: named in that scan, its squares held, and back when one closes."""
+    watch = Watch()
+    watch.toggle("e1", "e2", "e7", "e8")
+    assert watch.told() == [("line file e", "dead_line")]
+    assert watch.shown == START
+    assert watch.health.faults == {"line file e": "dead_line"}
+    watch.scans(500)
+    watch.toggle("e1", "e2", "e7", "e8")
+    assert watch.told()[1:] == [("line file e", None)]
+
+
+def test_two_hands_are_no_dead_line():
+    """King and rook alone on their rank may leave it together."""
+    watch = Watch(bits("e1", "h1", "e8"))
+    watch.toggle("e1", "h1", then=300)
+    assert watch.told() == []
+
+
+def test_a_grounded_rank_is_found_and_held():
+    """A sense line low with nothing selected: the rank fills in one scan and is held as it was."""
+    watch = Watch()
+    watch.low = ("line rank 4",)
+    watch.raw |= 0xFF << 24
+    watch.scans(3)
+    assert watch.told() == [("line rank 4", "shorted")]
+    assert watch.shown == START
+    watch.low = ()
+    watch.raw = START
+    watch.scans(300)
+    assert watch.told()[-1] == ("line rank 4", None)
+
+
+def test_a_short_is_looked_for_once_a_minute():
+    """Also when nothing moves."""
+    watch = Watch()
+    watch.low = ("line rank 4",)
+    watch.scans(12_001)
+    assert watch.told() == [("line rank 4", "shorted")]
+
+
+def test_a_grounded_drive_line_is_named_not_its_ranks():
+    """Ranks low exactly where file e has pieces, and no other file has: file e it is; else the ranks are named."""
+    watch = Watch()
+    watch.low = ("line rank 1", "line rank 2", "line rank 7", "line rank 8")
+    watch.raw = START
+    watch.scans(12_001)
+    assert watch.told() == [(part, "shorted") for part in watch.low]
+    watch = Watch(bits("e4", "e5", "a1"))
+    watch.low = ("line rank 4", "line rank 5")
+    watch.scans(12_001)
+    assert watch.told() == [("line file e", "shorted")]
+
+
+def test_a_ghost_is_held():
+    """H10: a1 and a8 stand, h1 closes and h8 with it: no event for h8, the suspects named; over when one opens."""
+    watch = Watch(bits("a1", "a8"))
+    watch.toggle("h1", "h8")
+    assert ("square h8", "ghost") in watch.told()
+    assert not watch.shown & bits("h8")
+    watch.scans(50)
+    watch.toggle("h1", "h8")
+    assert ("square h8", None) in watch.told()
+
+
+def test_what_hands_put_down_together_is_no_ghost():
+    """Two pieces in the air may come down in one scan."""
+    watch = Watch(START)
+    watch.toggle("e2", then=30)
+    watch.toggle("d2", then=30)
+    watch.toggle("e4", "d4", then=30)
+    assert watch.told() == []
+
+
+def test_a_reed_stuck_closed():
+    """Closed for two seconds where nothing stands while all else agrees; then it shows what is expected."""
+    watch = Watch()
+    watch.health.expect(START, watch.ns)
+    watch.toggle("e4", then=399)
+    assert watch.told() == []
+    watch.scans(5)
+    assert watch.told() == [("square e4", "stuck_closed")]
+    assert watch.shown == START
+    watch.health.expect(START | bits("e4"), watch.ns)
+    watch.scans(1)
+    assert watch.shown == START | bits("e4")
+    watch.toggle("e4")
+    assert watch.told()[-1] == ("square e4", None)
+
+
+def test_a_reed_stuck_open():
+    """Open ever since a piece is known to stand there."""
+    watch = Watch(START ^ bits("e2"))
+    watch.health.expect(START ^ bits("e2", "e4"), watch.ns)
+    watch.scans(1001)
+    assert watch.told() == [("square e4", "stuck_open")]
+    assert watch.shown == START ^ bits("e2", "e4")
+    watch.toggle("e4")
+    assert watch.told()[-1] == ("square e4", None)
+
+
+def test_a_piece_in_a_hand_is_not_stuck():
+    """Lifted and held for a minute."""
+    watch = Watch()
+    watch.health.expect(START, watch.ns)
+    watch.toggle("e2", then=12_000)
+    assert watch.told() == []
+
+
+def test_a_line_dead_from_the_start():
+    """All squares of a file missing when the set-up is known."""
+    watch = Watch(START & ~FILES["line file c"])
+    watch.health.expect(START, watch.ns)
+    watch.scans(1001)
+    assert watch.told() == [("line file c", "dead_line")]
+    assert watch.shown == START
+
+
+def test_late_scans():
+    """One stall is forgiven, five in a second or a long one are told, and taken back."""
+    watch = Watch()
+    watch.ns += 20 * MS
+    watch.scans(300)
+    assert watch.told() == []
+    for _ in range(6):
+        watch.ns += 20 * MS
+        watch.scans(1)
+    assert watch.told() == [("scanner", "overrun")]
+    assert watch.health.faults == {"scanner": "overrun"}
+    watch.scans(300)
+    assert watch.told()[-1] == ("scanner", None)
+    watch.ns += 400 * MS
+    watch.scans(1)
+    assert isinstance(watch.events[-1], Faulted)
+    watch.scans(300)
+    assert isinstance(watch.events[-1], Recovered)

@@ -1,0 +1,209 @@
+"""The scanner on the simulated circuit: one contract for both backends, costs counted, ghosts, settling, busy lines."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+
+import pytest
+
+from hal.lines import GroupLines, PinLines
+from hal.matrix import Matrix, Scan, spin
+from hal.net import Net, make_pins
+from hal.squares import parse_square
+from hal.wiring import default_wiring, parse_wiring
+from tests.hal.gpiod_model import GpiodModel
+
+WIRING = default_wiring()
+HIGH = parse_wiring('[matrix]\nidle = "high"', "high")
+START = 0xFFFF_0000_0000_FFFF
+
+
+def bits(*names):
+    """A bit set of squares by name."""
+    return sum(1 << parse_square(name) for name in names)
+
+
+class Rig:
+    """A scanner on a circuit, whichever the backend."""
+
+    def __init__(self, backend, wiring=WIRING):
+        self.net = Net(wiring, seed=1)
+        self.wiring = wiring
+        if backend == "pins":
+            self.lines = PinLines(wiring.matrix, make_pins(self.net, wiring))
+        else:
+            self.gpiod = GpiodModel(self.net, wiring.matrix)
+            self.lines = GroupLines(wiring.matrix, self.gpiod)
+        self.matrix = Matrix(wiring, self.lines, self.net.wait)
+
+    def scan(self, squares, panel=0):
+        """What a scan reads of these contacts."""
+        self.net.set_switches(squares, panel)
+        self.net.now_ns += 5_000_000
+        return self.matrix.scan()
+
+
+@pytest.fixture(params=["pins", "lines"])
+def backend(request):
+    """Both backends."""
+    return request.param
+
+
+@pytest.mark.parametrize("wiring", [WIRING, HIGH], ids=["open", "high"])
+def test_a_scan_reads_what_is_closed(backend, wiring):
+    """A thousand random positions with good diodes: exactly the closed squares and contacts, no ghost, no contention."""
+    rig, random = Rig(backend, wiring), Random(7)
+    for _ in range(1_000):
+        squares, panel = random.getrandbits(64), random.getrandbits(8)
+        assert rig.scan(squares, panel) == Scan(squares, panel)
+    assert rig.net.contentions == 0
+
+
+@pytest.mark.parametrize(
+    "text", ['[matrix]\ndrives = "ranks"', "[orientation]\nturn_deg = 90", "[orientation]\nmirror = true"]
+)
+def test_orientation_holds_through_the_wires(backend, text):
+    """Whatever way the board is wired, a square is read as itself."""
+    rig = Rig(backend, parse_wiring(text, "t"))
+    for square in range(64):
+        assert rig.scan(1 << square).squares == 1 << square
+
+
+def test_without_diodes_a_rank_fills(backend):
+    """All diodes bridged: after 1.e4 all of rank 4 reads closed, and e2 still does."""
+    rig = Rig(backend)
+    rig.net.diodes = dict.fromkeys(range(64), "shorted")
+    read = rig.scan(START ^ bits("e2", "e4")).squares
+    rank_4 = 0xFF << 24
+    assert read & rank_4 == rank_4
+    assert read & bits("e2")
+    assert rig.net.contentions == 0
+
+
+def test_one_shorted_diode_ghosts_its_rank(backend):
+    """A shorted diode on a2 makes ghosts once a3 is occupied too, and none before."""
+    rig = Rig(backend)
+    rig.net.diodes[parse_square("a2")] = "shorted"
+    assert rig.scan(START).squares == START
+    ghosts = rig.scan(START | bits("a3")).squares & ~(START | bits("a3"))
+    assert ghosts
+    assert ghosts & ~(0xFF << 16) == 0
+
+
+def test_driven_idle_lines_fight_a_shorted_diode():
+    """With idle = high the same fault is a current between two outputs; with open lines it cannot be."""
+    for wiring, contentions in ((WIRING, False), (HIGH, True)):
+        rig = Rig("pins", wiring)
+        rig.net.diodes[parse_square("a2")] = "shorted"
+        rig.scan(START)
+        assert bool(rig.net.contentions) is contentions
+
+
+@pytest.mark.parametrize(("fault", "read"), [("open", False), ("reversed", False), ("shorted", True)])
+def test_a_bad_diode_alone(backend, fault, read):
+    """Broken or turned round the square is blind; shorted it still reads while it is alone."""
+    rig = Rig(backend)
+    rig.net.diodes[parse_square("e4")] = fault
+    assert bool(rig.scan(bits("e4")).squares) is read
+
+
+def test_forgetting_the_settle_time_fails(backend):
+    """A scanner that reads at once sees the levels of the line before: the wait is not decoration."""
+    wiring = parse_wiring("[matrix]\nsettle_us = 0", "hasty")
+    assert Rig(backend, wiring).scan(bits("e4")).squares != bits("e4")
+    slow = Rig(backend)
+    slow.net.settle_us = 60.0
+    assert slow.scan(bits("e4")).squares != bits("e4")
+
+
+def test_line_faults(backend):
+    """A broken drive line silences its file, a broken sense line its rank; a grounded one fills it, and is found."""
+    rig = Rig(backend)
+    rig.net.open_drives.add(4)
+    assert rig.scan(START).squares == START & ~(0x0101_0101_0101_0101 << 4)
+    rig.net.open_drives.clear()
+    rig.net.open_senses.add(0)
+    rig.net.touched()
+    assert rig.scan(START).squares == START & ~0xFF
+    rig.net.open_senses.clear()
+    rig.net.low_senses.add(3)
+    rig.net.touched()
+    assert rig.scan(START).squares == START | 0xFF << 24
+    assert rig.matrix.shorted() == ("line rank 4",)
+    rig.net.low_senses.clear()
+    rig.net.shorted_senses.add((3, 4))
+    rig.net.touched()
+    assert rig.scan(bits("e4")).squares == bits("e4", "e5")
+    assert rig.matrix.shorted() == ()
+
+
+def test_contact_resistance_and_spikes():
+    """A resistive contact reads open when its line is full; a spike flips a single read."""
+    rig = Rig("pins")
+    rig.net.resistive[parse_square("a1")] = 3
+    assert rig.scan(bits("a1", "a2")).squares == bits("a1", "a2")
+    assert rig.scan(bits("a1", "a2", "a7", "a8")).squares == bits("a2", "a7", "a8")
+    rig = Rig("pins")
+    rig.net.spike_rate = 0.01
+    wrong = sum((rig.scan(START).squares ^ START).bit_count() for _ in range(100))
+    assert 20 < wrong < 150
+
+
+def test_a_scan_costs_what_it_may():
+    """Ninety pin operations through gpiozero, panel line included; eighteen calls through libgpiod."""
+    rig = Rig("pins")
+    rig.scan(START)
+    before = rig.net.operations
+    rig.scan(START)
+    assert rig.net.operations - before == 90
+    rig = Rig("lines")
+    rig.scan(START)
+    before = rig.gpiod.calls
+    rig.scan(START)
+    assert rig.gpiod.calls - before == 18
+
+
+def test_lines_are_given_back(backend):
+    """After close another board may open; closing twice does no harm."""
+    rig = Rig(backend)
+    rig.matrix.close()
+    rig.matrix.close()
+    if backend == "lines":
+        assert not rig.gpiod.held
+
+
+def test_a_pin_in_use_is_named():
+    """A GPIO that is taken is an OSError with its number, and nothing stays claimed."""
+    factory = make_pins(Net(WIRING), WIRING)
+    first = PinLines(WIRING.matrix, factory)
+    with pytest.raises(OSError, match="GPIO5"):
+        PinLines(WIRING.matrix, factory)
+    first.close()
+    PinLines(WIRING.matrix, factory).close()
+
+
+def test_busy_lines_of_the_kernel_are_told():
+    """Of libgpiod too."""
+    model = GpiodModel(Net(WIRING), WIRING.matrix, busy=(4,))
+    with pytest.raises(OSError, match="busy"):
+        GroupLines(WIRING.matrix, model)
+    assert not model.held
+
+
+def test_a_missing_package_names_its_extra(monkeypatch):
+    """Without gpiod the error says what to install."""
+
+    def without_gpiod(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr("hal.lines.import_module", without_gpiod)
+    with pytest.raises(OSError, match=r"touchmove\[lines\]"):
+        GroupLines(WIRING.matrix)
+
+
+def test_spin_waits_at_least_as_long():
+    """The wait of a real board never returns early."""
+    start = time.perf_counter_ns()
+    spin(30)
+    assert time.perf_counter_ns() - start >= 30_000
