@@ -12,10 +12,11 @@ from board_firmware.disorder import close_trouble, diverted, is_knock, knock, kn
 from board_firmware.events import SquareChanged
 from board_firmware.gesture import Footprint, read
 from board_firmware.making import fix, is_choice_square, make, refuse_illegal
-from board_firmware.standing import Question, Standing, Trouble, name_of
-from board_firmware.turn import LONG_REST_NS, Turn, without
+from board_firmware.splitting import split_at_stop, split_inferred
+from board_firmware.standing import Standing, Trouble, name_of
+from board_firmware.turn import LONG_REST_NS, Turn
 from hal.squares import squares_of
-from rules import Move, PieceType
+from rules import PieceType
 
 
 def square_changed(s: Standing, change: SquareChanged) -> None:
@@ -59,6 +60,8 @@ def _lifted(s: Standing, change: SquareChanged) -> None:
         make(s, s.seen, at_ns)
         if s.ended:
             return
+    if s.made is None and s.seen is not None and not s.seen.promotion:
+        s.turn.stops.append((len(s.turn.trace.changes), s.seen))
     s.turn.trace.add(change)
     if s.made is not None and s.reply is not None:
         s.reply.trace.add(change)
@@ -169,6 +172,8 @@ def _look_at_turn(s: Standing, change: SquareChanged) -> None:
     if refused and s.occupancy & ~s.masked == s.turn.footprints.before:
         s.say("board_restored")
         close_trouble(s)
+    if s.seen is None and change.occupied and split_at_stop(s):
+        return
     if s.seen is not None and s.adjusting is not None and s.adjusting.entitled and s.adjusting.in_air:
         _adjusted_away(s)
 
@@ -239,7 +244,7 @@ def settled(s: Standing) -> None:
             make(s, s.seen, s.now_ns)
             return
         _note_stop(s)
-        if _split(s):
+        if split_inferred(s):
             return
         if s.settings.refuses and s.seen is None:
             _refuse_wrong_wood(s)
@@ -356,64 +361,6 @@ def _looks_like_castling(s: Standing, origins: list[int]) -> bool:
     if kinds != {PieceType.KING, PieceType.ROOK}:
         return False
     return any(one.after == reply.trace.occupancy for one in s.turn.footprints.castlings)
-
-
-def _split(s: Standing) -> bool:
-    """A reply was made after a move that one reed did not show: the trace splits at the lift between them."""
-    turn = s.turn
-    found: list[tuple[Footprint, int]] = []
-    for index, change in enumerate(turn.trace.changes):
-        if index == 0 or change.occupied or not turn.is_enemy(change.square):
-            continue
-        prefix = Turn(turn.game, without(turn.trace, turn.footprints.before, turn.trace.changes[index:]), turn.masked)
-        prefix._footprints = turn.footprints
-        for one in read(prefix.footprints, prefix.trace).fitting:
-            game = turn.game.play(one.move)
-            suffix = Turn.fresh(game, turn.masked)
-            for later in turn.trace.changes[index:]:
-                suffix.trace.add(later)
-            if read(suffix.footprints, suffix.trace).complete is not None:
-                found.append((one, index))
-    moves = {one.moves for one, _ in found}
-    if len(moves) == 1:
-        one, index = found[0]
-        _split_at(s, one, index)
-        return True
-    if len(moves) > 1:
-        s.ask(
-            Question(
-                word="which_capture",
-                candidates=tuple(sorted((one.move for one, _ in found), key=Move.uci)),
-                side=turn.mover,
-            )
-        )
-        return True
-    return False
-
-
-def _split_at(s: Standing, one: Footprint, index: int) -> None:
-    turn = s.turn
-    later = turn.trace.changes[index:]
-    turn.trace = without(turn.trace, turn.footprints.before, later)
-    answered = {change.square for change in later if not change.occupied}
-    moved = [(at_ns, [sq for sq in group if sq in answered]) for at_ns, group in turn.touched]
-    turn.forget(answered - set(squares_of(one.origins)))
-    turn.report("silent_capture")
-    occupancy, s.occupancy = s.occupancy, one.after
-    make(s, one, later[0].at_ns, inferred=True)
-    s.occupancy = occupancy
-    if s.made is None or s.reply is None or s.ended:
-        return
-    for change in later:
-        s.reply.trace.add(change)
-    for at_ns, group in moved:
-        for square in group:
-            s.reply.touch(square, at_ns)
-    s.touched_since = True
-    answer = read(s.reply.footprints, s.reply.trace).complete
-    if answer is not None and s.made.move is not None:
-        fix(s)
-        make(s, answer, s.now_ns)
 
 
 def refuse_after_sign(s: Standing) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from board_firmware.events import Side, SquareChanged
-from board_firmware.gesture import Footprints, Trace, committed
+from board_firmware.gesture import Footprint, Footprints, Trace, committed
 from board_firmware.touch import Obligation, exact, owed
 from hal.squares import SQUARE_NAMES
 from rules import Color, Game, Move, PieceType, Position
@@ -43,6 +43,9 @@ class Turn:
     """False once a rook-first castling was refused or objected to: any rook move is open again."""
     kept: tuple[Move, ...] = ()
     """Moves to which a release before a reinstated position still commits (7.5.1 with 4.7)."""
+    stops: list[tuple[int, Footprint]] = field(default_factory=list)
+    """(index of the change after it, move) of every complete reading that was followed by a lift of its own landing: a stop
+    on a slide, or a move whose unit the opponent is about to capture."""
     _footprints: Footprints | None = None
     _obligation: tuple[object, Obligation] | None = None
 
@@ -74,6 +77,7 @@ class Turn:
         twin.touched = [(at_ns, list(group)) for at_ns, group in self.touched]
         twin.words = list(self.words)
         twin.bound, twin.must_castle, twin.may_release = self.bound, self.must_castle, self.may_release
+        twin.stops = list(self.stops)
         twin.kept, twin._footprints = self.kept, self._footprints
         return twin
 
@@ -202,7 +206,8 @@ class Turn:
         for start, square, ns in self.rests():
             to = landing if start == origin and landing != square else None
             if ns >= LONG_REST_NS or (to is not None and not _on_the_way(start, square, to)):
-                words.append(f"possible_release_change:{SQUARE_NAMES[square]}" + (f">{SQUARE_NAMES[to]}" if to is not None else ""))
+                tail = "" if to is None else f">{SQUARE_NAMES[to]}"
+                words.append(f"possible_release_change:{SQUARE_NAMES[square]}{tail}")
         return words
 
 
