@@ -149,12 +149,12 @@ def _why_none(position: Position, san: SanText) -> tuple[tuple[Reason, ...], str
     if san.castling:
         side = "king" if san.castling == H_SIDE else "queen"
         return (), f"{position.turn} cannot castle on the {side}'s side"
-    if san.kind is PAWN and san.to_mask & _LAST_RANKS and san.promotion is None:
-        return (), "the piece that the pawn becomes is missing, as in e8=Q"
     if san.promotion is not None and san.promotion not in PROMOTIONS:
         return (), "a pawn becomes a queen, rook, bishop or knight"
     if san.to_square < 0:
         return (), f"no {position.turn} pawn can take like this"
+    if san.kind is PAWN and san.to_mask & _LAST_RANKS and san.promotion is None:
+        return (), "the piece that the pawn becomes is missing, as in e8=Q"
     where = SQUARE_NAMES[san.to_square]
     if san.kind is None:
         origin = san.from_mask.bit_length() - 1

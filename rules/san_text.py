@@ -29,7 +29,7 @@ _PLAIN = str.maketrans(
     {
         **dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟", "KQRBNPKQRBNP", strict=True)),
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"),
-        **dict.fromkeys("×:", "x"),
+        "×": "x",
         "†": "+",
         "‡": "#",
         "\ufe0e": "",  # "show as text", which follows figurines
@@ -38,10 +38,10 @@ _PLAIN = str.maketrans(
 _ENDING = r"(?:[+#]|=?\s*e\.?p\.?|ch\.?|mate|dbl\.?)*"
 _MOVE = re.compile(
     r"(?P<piece>[KQRBNP]|[kqrn](?=[a-h1-8x-]))?"
-    r"(?P<file>[a-h])?(?P<rank>[1-8])?[x-]?(?P<to>[a-h][1-8])"
+    r"(?P<file>[a-h])?(?P<rank>[1-8])?(?:-|(?P<takes>[x:]))?(?P<to>[a-h][1-8])"
     r"(?:[=/]?(?P<promotion>[KQRBNPkqrbnp])|\((?P<in_brackets>[QRBNqrbn])\))?" + _ENDING
 )
-_FILES_ONLY = re.compile(r"(?P<file>[a-h])x?(?P<to>[a-h])(?:=?(?P<promotion>[QRBN]))?" + _ENDING)
+_FILES_ONLY = re.compile(r"(?P<file>[a-h])[x:]?(?P<to>[a-h])(?:=?(?P<promotion>[QRBN]))?" + _ENDING)
 _CASTLING = re.compile(r"([O0o])-?\1(-?\1)?" + _ENDING)
 _MARKS = re.compile(r"[!?]+$")
 _KINDS = {"P": PAWN, "N": KNIGHT, "B": BISHOP, "R": ROOK, "Q": QUEEN, "K": KING}
@@ -157,7 +157,7 @@ def _piece_move(match: re.Match[str], marks: str) -> SanText:
             kind = None
         elif not file:  # a pawn that names no file goes straight on, unless the text says that it takes
             own_file = FILES[to_square & 7]
-            mask &= FULL ^ own_file if "x" in match.group() else own_file
+            mask &= own_file if match["takes"] is None else FULL ^ own_file
     return SanText(
         kind=kind,
         from_mask=mask,
@@ -185,7 +185,7 @@ def _refusal(text: str, plain: str) -> ParseSanError:
     if re.fullmatch("[1-8]{4}[1-4]?", plain):
         hint = "looks like numeric (ICCF) notation: write e2e4 for 5254"
         return ParseSanError(reason="not algebraic", column=1, text=text, hint=hint)
-    if re.match("[KQRBNP]?[a-h]?[1-8]?x?[a-h](?![1-8])", plain) or re.match("[KQRBN]", plain):
+    if re.fullmatch(r"[KQRBNP]?[a-h]?\d?x?[a-h]?[\d=+#]*", plain):
         return ParseSanError(reason="the square is missing or not on the board", column=len(plain), text=text)
     hint = "a move is written as e4, Nf3, exd5, O-O or e8=Q"
     return ParseSanError(reason="not a move", column=1, text=text, hint=hint)

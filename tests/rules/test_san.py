@@ -150,7 +150,7 @@ def test_other_languages_are_refused_with_a_hint(text: str, letter: str, languag
         ("e9", ""),
         ("O-O-O-O", "e4, Nf3"),
         ("Ö", "e4, Nf3"),
-        ("ea", "e4, Nf3"),
+        ("ea", ""),
         ("e4 e5", "e4, Nf3"),
     ],
 )
@@ -226,8 +226,8 @@ def test_a_short_capture_that_fits_two_moves() -> None:
         ("5r2/6Pk/7p/2pB4/8/q7/8/6RK w - - 0 1", "g7f8q", "gxf8=Q"),
         # same file: the rank; same file and rank: the square
         ("4k3/8/8/R7/8/8/8/R3K3 w - - 0 1", "a1a3", "R1a3"),
-        ("4k3/8/8/8/Q6Q/8/8/1K5Q w - - 0 1", "h4e1", "Qh4e1"),
-        ("4k3/8/8/8/Q6Q/8/8/1K5Q w - - 0 1", "a4e4", "Qae4+"),
+        ("1k6/8/8/8/4Q2Q/8/8/1K5Q w - - 0 1", "h4e1", "Qh4e1"),
+        ("5k2/8/8/8/Q6Q/8/8/1K5Q w - - 0 1", "a4e4", "Qae4"),
         # captures, en passant, castling with check, mate
         ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "exd6"),
         ("5k2/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", "O-O+"),
@@ -259,7 +259,7 @@ def test_r09_and_r10_play_through() -> None:
     position = Position.start()
     for text in game.split():
         position = position.play(parse_san(position, text))
-    assert position.fen() == "r3k2r/2p1bp1p/p1n1p3/q4p2/2QP4/1PN2N2/P4PPP/2KRR3 b kq - 3 19"
+    assert position.fen() == "r3k2r/2p1bp1p/p1n1p3/q4p2/2QP4/1PN2N2/P4PPP/2KRR3 b kq - 2 19"
     position = Position.start()
     for text in ("d4", "a6", "d5", "e5"):
         position = position.play(parse_san(position, text))
@@ -269,7 +269,7 @@ def test_r09_and_r10_play_through() -> None:
 
 def test_chess960_castling() -> None:
     """Castling is written by the side of the rook, and read as king takes rook too."""
-    fen = "1k1r4/8/8/8/8/8/8/1RK4R w HB - 0 1"
+    fen = "6k1/8/8/8/8/8/8/1RK4R w HB - 0 1"
     position = Position.from_fen(fen, chess960=True)
     assert read(fen, "O-O", chess960=True) == "c1h1"
     assert read(fen, "c1h1", chess960=True) == "c1h1"
@@ -348,12 +348,12 @@ def test_looser_ways_mean_the_same(position: Position, data: st.DataObject) -> N
 @given(st.text(alphabet="abcdefgh12345678KQRBNPxO0-=+#!?.() e♘–", max_size=12) | st.text(max_size=12))
 def test_any_text_is_read_or_refused(text: str) -> None:
     """Property: whatever the text, the answer is a legal move or one of the three errors."""
-    position = Position.from_fen("r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPpP/R3K2R w KQkq - 0 1")
+    position = Position.from_fen("r3k2r/pPp1qpb1/bn2pnp1/3pN3/1p2P3/2N2Q2/PPPBBPpP/R3K2R w KQkq - 0 1")
     try:
         move = parse_san(position, text)
     except (ParseSanError, IllegalSanError, AmbiguousSanError) as error:
-        assert error.fen == position.fen()
-        assert error.text == text
+        refused = (error.fen, error.text)
+        assert refused == (position.fen(), text)
     else:
         assert move in position.legal_moves()
 
