@@ -60,8 +60,6 @@ def _lifted(s: Standing, change: SquareChanged) -> None:
         make(s, s.seen, at_ns)
         if s.ended:
             return
-    if s.made is None and s.seen is not None and not s.seen.promotion:
-        s.turn.stops.append((len(s.turn.trace.changes), s.seen))
     s.turn.trace.add(change)
     if s.made is not None and s.reply is not None:
         s.reply.trace.add(change)
@@ -172,7 +170,9 @@ def _look_at_turn(s: Standing, change: SquareChanged) -> None:
     if refused and s.occupancy & ~s.masked == s.turn.footprints.before:
         s.say("board_restored")
         close_trouble(s)
-    if s.seen is None and change.occupied and split_at_stop(s):
+    if was is not None and s.seen is None and not was.promotion:
+        s.turn.stops.append((len(s.turn.trace.changes) - 1, was))
+    if s.seen is None and split_at_stop(s):
         return
     if s.seen is not None and s.adjusting is not None and s.adjusting.entitled and s.adjusting.in_air:
         _adjusted_away(s)
