@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 from board_firmware.events import DrawAccepted, DrawOffered, GameStarted, Resigned
 from board_firmware.hand_styles import TAKEN_HOLD_MS, TIDY, Gesture, Style, gesture
@@ -46,6 +47,8 @@ class Circumstances:
     presses: float = 1.0
     """Share of moves after which the clock is pressed."""
     profile: str = "friendly"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """The event's settings, by name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +96,8 @@ class SimulatedGame:
         score, table = self._score, self._table
         started = GameStarted(
             at_ns=table.now_ns, fen=score.start.fen(), chess960=score.start.chess960, control=self._how.control,
-            profile=self._how.profile, tags=dict(score.tags), occupancy=score.start.occupied, game_id="simulated",
+            profile=self._how.profile, settings=self._how.settings, tags=dict(score.tags),
+            occupancy=score.start.occupied, game_id="simulated",
         )  # fmt: skip
         table.receive(started)
         self._last_at_ns = table.now_ns
