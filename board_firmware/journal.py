@@ -27,6 +27,9 @@ from board_firmware.journal_schema import FIRST_CHAIN, Connection, JournalError,
 RETRY_S = 1.0
 """How long a refused write waits before it is tried again; seconds. Less wears a failing card, more holds decisions."""
 
+LOG_BYTES = 4 << 20
+"""To what the write-ahead log is cut back; more is only space, less is written anew more often."""
+
 Connect = Callable[[Path], Connection]
 
 
@@ -97,13 +100,11 @@ class Journal:
             raise sqlite3.DatabaseError("database disk image is malformed: shorter than its own header says")
         connection = self._connect(self.path)
         try:
-            connection.execute("PRAGMA busy_timeout = 2000")
-            connection.execute("PRAGMA trusted_schema = OFF")
-            connection.execute("PRAGMA cell_size_check = ON")
-            connection.execute("PRAGMA journal_mode = WAL").fetchone()
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA journal_size_limit = 4194304").fetchone()
+            _configure(connection)
             migrate(connection, str(self.path))
+            connection.execute("BEGIN IMMEDIATE")  # a file that cannot be written, or is held, is said now, not later
+            connection.execute("DELETE FROM alive WHERE one = 0")
+            connection.execute("ROLLBACK")
             self._take_stock(connection)
         except BaseException:
             connection.close()
@@ -296,11 +297,19 @@ class Journal:
         with contextlib.suppress(sqlite3.Error, OSError):  # the next try says what is wrong
             self._connection.close()
             self._connection = self._connect(self.path)
-            self._connection.execute("PRAGMA synchronous = FULL")
+            _configure(self._connection)
 
     def _note_head(self, row: _Write) -> None:
         with contextlib.suppress(OSError):  # only a witness: the journal itself is durable
             self._head_file.write(Head(seq=row.seq, rows=self._rows, chain=row.chain))
+
+
+def _configure(connection: Connection) -> None:
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}").fetchone()
 
 
 # One list of games to remove, three statements that use it: finished, exported, not among the newest.

@@ -145,6 +145,6 @@ def migrate(connection: Connection, path: str, migrations: Mapping[int, str] = M
         )
     for step in range(version, target):
         connection.executescript(
-            f"BEGIN IMMEDIATE;\n{migrations[step]}\n"
+            f"BEGIN IMMEDIATE;\n{migrations[step]};\n"
             f"PRAGMA application_id = {APPLICATION_ID};\nPRAGMA user_version = {step + 1};\nCOMMIT;"
         )
