@@ -134,7 +134,7 @@ class WiredBoard:
         """Let hands do ``motions``, counted from ``at_ns`` (None: now); returns when the last one is over, in ns."""
         with self._lock:
             if self._clock is not None:
-                self._out += self.advance(self._clock() - self._origin)
+                self._out = list(self.advance(self._clock() - self._origin))
             start = self.now_ns if at_ns is None else at_ns
             on_wood: list[Motion] = []
             end = start
