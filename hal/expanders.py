@@ -29,6 +29,10 @@ WITHOUT_7 = 0x7F7F
 class Chip(Protocol):
     """One expander: registers of two ports, A in the low byte."""
 
+    def wake(self) -> None:
+        """Make the chip listen to its address, if after power-up it does not."""
+        ...
+
     def set(self, register: int, value: int) -> None:
         """Set a register of port A and the same of port B."""
         ...
@@ -45,6 +49,11 @@ class SpiChip:
         self._bus = bus
         self._opcode = 0x40 | (address & 0x07) << 1
 
+    def wake(self) -> None:
+        """Switch hardware addresses on: a chip fresh from power-up hears address 0, with A2 high also address 4."""
+        for opcode in (0x40, 0x48):
+            self._bus.transfer(bytes((opcode, IOCON, HAEN, HAEN)))
+
     def set(self, register: int, value: int) -> None:
         """Set a register of both ports."""
         self._bus.transfer(bytes((self._opcode, register, value & 0xFF, value >> 8)))
@@ -59,6 +68,9 @@ class I2cChip:
 
     def __init__(self, bus: I2cBus, address: int) -> None:
         self._bus, self._address = bus, address
+
+    def wake(self) -> None:
+        """It listens from the start."""
 
     def set(self, register: int, value: int) -> None:
         """Set a register of both ports."""
@@ -105,6 +117,7 @@ class Expanders:
             self._set_up(chip)
 
     def _set_up(self, chip: Chip) -> None:
+        chip.wake()
         chip.set(IODIR_A, self._inputs)
         chip.set(IPOL_A, self._inputs)
         chip.set(GPPU_A, self._inputs)
@@ -134,9 +147,7 @@ class Expanders:
 
 
 def spi_expanders(wiring: Wiring, bus: Bus) -> Expanders:
-    """MCP23S17s on one chip select: their hardware addresses are switched on first, for all of them at once."""
-    for address in (0x20, 0x24):  # chips with A2 high hear address 4 even before
-        SpiChip(bus, address).set(IOCON, HAEN << 8 | HAEN)
+    """MCP23S17s on one chip select."""
     return Expanders(wiring, [SpiChip(bus, address) for address in wiring.bus.addresses], ALL, bus)
 
 

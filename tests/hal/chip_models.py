@@ -13,6 +13,7 @@ class Mcp23x17:
     def __init__(self, address, i2c):
         self.address, self.i2c = address, i2c
         self.closed = 0
+        self.may_float = False
         self.power_up()
 
     def power_up(self):
@@ -53,7 +54,7 @@ class Mcp23x17:
         if self.i2c:
             assert not direction & 0x80, "GPA7 and GPB7 as inputs corrupt SDA on an MCP23017"
         floating = direction & ~pull
-        assert not floating, f"inputs {floating:#04x} of port {port} float: no pull-up"
+        assert not floating or self.may_float, f"inputs {floating:#04x} of port {port} float: no pull-up"
         closed = self.closed >> (8 * port) & 0xFF
         levels = (direction & ~closed) | (~direction & self.registers[0x14 + port])
         return (levels ^ self.registers[0x02 + port]) & 0xFF

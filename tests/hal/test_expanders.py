@@ -1,0 +1,125 @@
+"""MCP23S17 and MCP23017 against a model of their registers: set up legally, read steadily, never as an empty board."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from hal.board import SquareChanged
+from hal.expanders import i2c_expanders, spi_expanders
+from hal.matrix import Scan
+from hal.reed_board import ReedBoard
+from hal.wiring import parse_wiring
+from tests.hal.chip_models import I2cModel, Mcp23x17, SpiExpanderBus
+
+SPI = parse_wiring('[scanner]\nkind = "mcp23s17"', "spi")
+I2C = parse_wiring('[scanner]\nkind = "mcp23017"\n[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x24, 0x25]', "i2c")
+MS = 1_000_000
+
+
+def spi_rig(count=5):
+    """Chips, bus, scanner."""
+    chips = [Mcp23x17(0x20 + n, i2c=False) for n in range(count)]
+    bus = SpiExpanderBus(chips)
+    return chips, bus, spi_expanders(SPI, bus)
+
+
+def i2c_rig():
+    """Six chips with fourteen inputs each."""
+    chips = [Mcp23x17(0x20 + n, i2c=True) for n in range(6)]
+    bus = I2cModel(chips)
+    return chips, bus, i2c_expanders(I2C, bus)
+
+
+def close_switches(chips, squares, panel, usable):
+    """Close contacts as they are wired: switch after switch through the chips' usable inputs."""
+    for chip in chips:
+        chip.closed = 0
+    for switch in range(72):
+        if (squares | panel << 64) >> switch & 1:
+            chip, n = divmod(switch, len(usable))
+            if chip < len(chips):
+                chips[chip].closed |= 1 << usable[n]
+
+
+SIXTEEN = list(range(16))
+FOURTEEN = [*range(7), *range(8, 15)]
+
+
+@pytest.mark.parametrize(("rig", "usable"), [(spi_rig, SIXTEEN), (i2c_rig, FOURTEEN)])
+def test_every_switch_is_its_square(rig, usable):
+    """Random contacts through all chips, panel included."""
+    chips, bus, scanner = rig()
+    random = Random(4)
+    for _ in range(200):
+        squares, panel = random.getrandbits(64), random.getrandbits(8)
+        close_switches(chips, squares, panel, usable)
+        assert scanner.scan() == Scan(squares, panel)
+    assert scanner.shorted() == ()
+    assert scanner.groups["chip 1"] == (1 << len(usable)) - 1
+    scanner.close()
+    assert bus.closed
+
+
+def test_four_mcp23017_are_refused():
+    """Fourteen usable inputs a chip: 56 switches, and it says why."""
+    wiring = parse_wiring('[scanner]\nkind = "mcp23017"\n[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]', "four")
+    bus = I2cModel([Mcp23x17(0x20 + n, i2c=True) for n in range(4)])
+    with pytest.raises(ValueError, match=r"14 usable inputs.*GPA7.*5 chips"):
+        i2c_expanders(wiring, bus)
+    spi_rig(4)
+
+
+def test_the_model_knows_the_erratum():
+    """GPA7 as an input fails the test that tries it."""
+    chip = Mcp23x17(0x20, i2c=True)
+    chip.write(0x0C, [0xFF, 0xFF])
+    with pytest.raises(AssertionError, match="GPA7"):
+        chip.read(0x12, 1)
+
+
+def test_a_chip_that_forgot_its_settings_is_set_up_again():
+    """After a dip of the supply the read is an error, not a guess, and the next one is right."""
+    chips, _, scanner = spi_rig()
+    close_switches(chips, 1 << 28, 0, SIXTEEN)
+    assert scanner.scan().squares == 1 << 28
+    chips[1].power_up()
+    chips[1].may_float = True
+    with pytest.raises(OSError, match="chip 2"):
+        scanner.scan()
+    assert scanner.scan().squares == 1 << 28
+
+
+def test_the_last_change_is_not_lost():
+    """H19: open again 1 ms after the change that an interrupt would have told of: the steady loop sees it."""
+    chips, _, scanner = i2c_rig()
+    board = ReedBoard(scanner, I2C)
+    board.tick(0)
+    close_switches(chips, 1 << 3, 0, FOURTEEN)
+    board.tick(5 * MS)
+    close_switches(chips, 0, 0, FOURTEEN)
+    for ms in range(10, 200, 5):
+        board.tick(ms * MS)
+    assert scanner.scan().squares == 0
+    assert board.snapshot().occupancy == 0
+
+
+def test_bus_errors_are_retried_and_then_reported():
+    """H20: one or two failed transfers are no event; a bus that stays away is lost, and nothing is lifted."""
+    chips, bus, scanner = i2c_rig()
+    close_switches(chips, 0xFFFF, 0, FOURTEEN)
+    board = ReedBoard(scanner, I2C)
+    events = board.tick(0)
+    for failures in (1, 2):
+        bus.failures = failures
+        events += board.tick(failures * 5 * MS)
+    assert len(events) == 1
+    bus.failures = 10_000
+    for ms in range(20, 3020, 5):
+        events += board.tick(ms * MS)
+    assert [(event.part, event.reason) for event in events[1:]] == [("scanner", "lost")]
+    bus.failures = 0
+    for ms in range(3020, 4000, 5):
+        events += board.tick(ms * MS)
+    assert not any(isinstance(event, SquareChanged) for event in events)

@@ -1,0 +1,123 @@
+"""Lamps: whole pictures, blinking, the current cap, refreshes only on change, a driver that fails."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from hal.board import Faulted, Lamp, Lamps
+from hal.lamps import DARK, LampThread, frame, next_change_s
+from hal.squares import parse_square
+
+GREEN = Lamp(red=0, green=200, blue=40)
+E8, F8, G8, H8 = (parse_square(name) for name in ("e8", "f8", "g8", "h8"))
+
+
+class Writer:
+    """A chip that keeps what it was sent."""
+
+    def __init__(self):
+        self.frames = []
+        self.failing = self.closed = False
+        self.written = threading.Event()
+
+    def write(self, colours):
+        """Keep the picture."""
+        self.written.set()
+        if self.failing:
+            raise OSError("gone")
+        self.frames.append(list(colours))
+
+    def close(self):
+        """Released."""
+        self.closed = True
+
+
+def lit(colours):
+    """The squares that are not dark."""
+    return {square for square, colour in enumerate(colours) if colour != DARK}
+
+
+def thread_of(writer, **changes):
+    """A lamp thread that is not started, with a clock that stands at 0."""
+    settings = {"brightness_percent": 100, "limit_ma": 1e9, "refresh_hz": 30, "clock": lambda: 0.0}
+    return LampThread(writer, **(settings | changes))
+
+
+def test_a_picture_is_whole():
+    """H18: castling lamps e8 g8 h8 f8 and no others, whatever was shown before."""
+    writer = Writer()
+    lamps = thread_of(writer)
+    lamps.show(Lamps(squares=dict.fromkeys(range(20), GREEN)))
+    lamps.refresh()
+    lamps.show(Lamps(squares=dict.fromkeys((E8, G8, F8, H8), GREEN)))
+    lamps.refresh()
+    assert lit(writer.frames[-1]) == {E8, F8, G8, H8}
+    assert writer.frames[-1][E8] == (0, 200, 40)
+
+
+def test_an_equal_picture_is_not_sent_again():
+    """The chip keeps it."""
+    writer = Writer()
+    lamps = thread_of(writer)
+    for _ in range(3):
+        lamps.show(Lamps(squares={E8: GREEN}))
+        assert lamps.refresh() is None
+    assert len(writer.frames) == 1
+
+
+def test_blinking():
+    """At 1 Hz lit for half a second, dark for half; the wait is until the next change of the quickest lamp."""
+    slow, fast = Lamp(red=9, green=9, blue=9, blink_hz=1), Lamp(red=9, green=9, blue=9, blink_hz=4)
+    picture = Lamps(squares={E8: slow, F8: fast, G8: GREEN})
+    assert lit(frame(picture, 0.0)) == {E8, F8, G8}
+    assert lit(frame(picture, 0.13)) == {E8, G8}
+    assert lit(frame(picture, 0.63)) == {G8}
+    assert next_change_s(picture, 0.0) == pytest.approx(0.125)
+    assert next_change_s(picture, 0.2) == pytest.approx(0.05)
+    assert next_change_s(Lamps(squares={G8: GREEN}), 3.0) is None
+
+
+def test_the_current_is_capped():
+    """64 white lamps at full: 3.8 A dimmed to 1.2 A; sixteen at 20 % stay as they are; blinking does not pump."""
+    white = Lamp(red=255, green=255, blue=255)
+    colours = frame(Lamps(squares=dict.fromkeys(range(64), white)), 0, 100, 1200)
+    drawn_ma = sum(sum(colour) for colour in colours) * 20 / 255
+    assert drawn_ma <= 1200
+    assert colours[0][0] > 70
+    few = frame(Lamps(squares=dict.fromkeys(range(16), white)), 0, 20, 1200)
+    assert few[0] == (51, 51, 51)
+    blinking = Lamp(red=255, green=255, blue=255, blink_hz=1)
+    mixed = Lamps(squares=dict.fromkeys(range(32), white) | dict.fromkeys(range(32, 64), blinking))
+    assert frame(mixed, 0.0, 100, 1200)[0] == frame(mixed, 0.6, 100, 1200)[0]
+
+
+def test_a_driver_that_fails_is_reported_once_and_left_alone():
+    """H16: no call after a failure, the board goes on."""
+    writer, reports = Writer(), []
+    lamps = thread_of(writer, report=reports.append)
+    writer.failing = True
+    lamps.show(Lamps(squares={E8: GREEN}))
+    lamps.refresh()
+    writer.failing = False
+    lamps.show(Lamps(squares={F8: GREEN}))
+    lamps.refresh()
+    lamps.close()
+    assert reports == [Faulted(part="lamps", reason="lost", at_ns=0)]
+    assert writer.frames == []
+    assert writer.closed
+
+
+def test_the_thread_shows_and_goes_dark():
+    """Started, it writes the picture it is given; closed, the last thing sent is darkness."""
+    writer = Writer()
+    lamps = LampThread(writer, brightness_percent=100, limit_ma=1e9, refresh_hz=1000)
+    lamps.show(Lamps(squares={E8: GREEN}))
+    lamps.start()
+    assert writer.written.wait(10)
+    lamps.close()
+    lamps.close()
+    assert lit(writer.frames[0]) == {E8}
+    assert lit(writer.frames[-1]) == set()
+    assert writer.closed
