@@ -103,7 +103,9 @@ class SerialBoard:
             left_s = (deadline - self._now_ns()) / SECOND_NS
             if not events:
                 events = self._turn(max(0.0, min(_TURN_S, left_s)))
-            if events or self._closed or self._now_ns() >= deadline:
+            if self._closed:
+                return ()
+            if events or self._now_ns() >= deadline:
                 return tuple(events)
 
     def _turn(self, timeout_s: float) -> list[BoardEvent]:

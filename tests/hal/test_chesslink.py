@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,7 +128,7 @@ def test_frames_do_not_depend_on_how_they_are_cut(role, data, cuts):
     whole, cut = FrameDecoder(role), FrameDecoder(role)
     expected = whole.feed(data)
     at = sorted({0, len(data), *(place % (len(data) + 1) for place in cuts)})
-    chunks = [data[one:other] for one, other in zip(at, at[1:], strict=False)]
+    chunks = [data[one:other] for one, other in pairwise(at)]
     assert tuple(frame for chunk in chunks for frame in cut.feed(chunk)) == expected
     assert cut.give_up() == whole.give_up() <= 167
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -80,14 +82,16 @@ def test_a_board_with_three_kings_is_no_position():
     assert ReportDecoder().feed(three + START_REPORT) == (PositionReport(placement=START, board_time=10000),)
 
 
-_BYTES = st.lists(st.one_of(st.sampled_from([0x01, 0x24, 0x2A, 0x02, 0x0A, 0x08, 0x21]), st.integers(0, 255))).map(bytes)
+_BYTES = st.lists(st.one_of(st.sampled_from([0x01, 0x24, 0x2A, 0x02, 0x0A, 0x08, 0x21]), st.integers(0, 255))).map(
+    bytes
+)
 
 
 @given(_BYTES, st.lists(st.integers(0, 200), max_size=12))
 def test_nothing_depends_on_how_bytes_are_cut(data, cuts):
     """Reports and commands alike, and never more than one kept."""
     at = sorted({0, len(data), *(place % (len(data) + 1) for place in cuts)})
-    chunks = [data[one:other] for one, other in zip(at, at[1:], strict=False)]
+    chunks = [data[one:other] for one, other in pairwise(at)]
     reports, commands = ReportDecoder(), CommandDecoder()
     assert tuple(report for chunk in chunks for report in reports.feed(chunk)) == ReportDecoder().feed(data)
     assert tuple(command for chunk in chunks for command in commands.feed(chunk)) == CommandDecoder().feed(data)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -185,7 +187,7 @@ def test_lamp_commands_are_written_as_the_table_says():
 
 def _cut(data: bytes, cuts: list[int]) -> list[bytes]:
     at = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
-    return [data[one:other] for one, other in zip(at, at[1:], strict=False)]
+    return [data[one:other] for one, other in pairwise(at)]
 
 
 _LIKELY = st.sampled_from([0x00, 0x03, 0x05, 0x0A, 0x2B, 0x42, 0x43, 0x60, 0x86, 0x8D, 0x8E, 0x8F, 0x93, 0x3E])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,7 +62,16 @@ def test_frames_both_ways(body, meaning):
 
 @pytest.mark.parametrize(
     "body",
-    ["", "E,12,1A2B,FFFF,+e4", "E,12,1A2B,FFFF00001000EFFF,+i9", "E,x,0,0000000000000000,+e4", "Z,1", "H,1", "A", "S,-1,0,0000000000000000"],
+    [
+        "",
+        "E,12,1A2B,FFFF,+e4",
+        "E,12,1A2B,FFFF00001000EFFF,+i9",
+        "E,x,0,0000000000000000,+e4",
+        "Z,1",
+        "H,1",
+        "A",
+        "S,-1,0,0000000000000000",
+    ],
 )  # fmt: skip
 def test_a_frame_with_a_right_check_and_no_sense_is_dropped(body):
     """Nothing is guessed from it and nothing raises."""
@@ -155,7 +166,7 @@ def test_frames_do_not_depend_on_how_they_are_cut(data, cuts):
     whole, cut = FrameDecoder(), FrameDecoder()
     expected = whole.feed(data)
     at = sorted({0, len(data), *(place % (len(data) + 1) for place in cuts)})
-    chunks = [data[one:other] for one, other in zip(at, at[1:], strict=False)]
+    chunks = [data[one:other] for one, other in pairwise(at)]
     assert tuple(frame for chunk in chunks for frame in cut.feed(chunk)) == expected
     assert (cut.dropped_bytes, cut.checksum_errors) == (whole.dropped_bytes, whole.checksum_errors)
 

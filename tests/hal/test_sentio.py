@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -133,7 +135,7 @@ _BYTES = st.lists(
 def test_nothing_depends_on_how_bytes_are_cut(data, cuts):
     """Lines and lamp commands alike."""
     at = sorted({0, len(data), *(place % (len(data) + 1) for place in cuts)})
-    chunks = [data[one:other] for one, other in zip(at, at[1:], strict=False)]
+    chunks = [data[one:other] for one, other in pairwise(at)]
     lines, lamps = LineDecoder(), LampDecoder()
     assert tuple(line for chunk in chunks for line in lines.feed(chunk)) == LineDecoder().feed(data)
     assert tuple(lamp for chunk in chunks for lamp in lamps.feed(chunk)) == LampDecoder().feed(data)
