@@ -80,8 +80,10 @@ class SpiExpanderBus:
             for chip in hearing:
                 chip.write(register, sent[2:])
             return bytes(len(sent))
-        assert len(hearing) == 1, "several chips drive MISO at once"
-        return bytes(2) + hearing[0].read(register, len(sent) - 2)
+        fresh = any(chip.may_float for chip in hearing)
+        assert len(hearing) == 1 or fresh, "several chips drive MISO at once"
+        answers = [chip.read(register, len(sent) - 2) for chip in hearing]
+        return bytes(2) + bytes(min(column) for column in zip(*answers, strict=True))
 
     def close(self):
         """Released."""
