@@ -94,12 +94,34 @@ def _shared_ask(ask: Any) -> Any:
     return ask if ask in ("promotion_piece", "confirm_setup", "confirm_result") else None
 
 
-def trouble(step: Published, before: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """The newest refusal that still matters: it stays until the board is put right and play goes on."""
-    for decision in reversed(step.decisions):
-        if decision.details.get("reasons") or decision.details.get("why"):
-            return decision.as_json()
-    state = step.view.state
-    if state.get("restore") or state.get("status") in ("irregularity", "identification", "paused"):
-        return before
-    return None if step.decisions else before
+class Memory:
+    """What a page must remember between steps: the newest refusal that still matters, and a takeback that is asked."""
+
+    def __init__(self) -> None:
+        self.trouble: Mapping[str, Any] | None = None
+        self.takeback: str | None = None
+
+    def take(self, step: Published) -> None:
+        """Take in a step. A refusal stays until the board is put right; a request until it is answered or overtaken."""
+        state = step.view.state
+        if step.decisions and not state.get("restore") and state.get("status") not in TROUBLED:
+            self.trouble = None
+        for decision in step.decisions:
+            if decision.kind in REFUSALS:
+                self.trouble = decision.as_json()
+            if decision.kind == "takeback_asked":
+                self.takeback = decision.details.get("side")
+            elif decision.kind in ANSWERED:
+                self.takeback = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Both, for the page."""
+        return {"trouble": self.trouble, "takeback": self.takeback}
+
+
+REFUSALS = frozenset({"move_illegal", "touch_broken", "board_disarranged"})
+TROUBLED = frozenset({"irregularity", "identification", "paused"})
+ANSWERED = frozenset(
+    "draw_offered game_over game_started move_made move_taken_back takeback_declined takeback_refused touched".split()
+)
+"""Decisions after which an asked takeback is no longer open."""

@@ -26,7 +26,7 @@ DESK = (*PLAYERS, "Noted", "Ruled")
 
 VERBS = frozenset(
     """accept accidental apply cannot-mate colours-reversed counter dead-position displaced-piece flag penalty position
-    promotion reject result resume rewind set-clock undo undo-move uphold waive warning wrong-setup""".split()
+    promotion reject result resume rewind set-clock set-period undo undo-move uphold waive warning wrong-setup""".split()
 )
 """The rulings of the contract, section 2."""
 

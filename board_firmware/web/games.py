@@ -16,6 +16,9 @@ from aiohttp import web
 
 from board_firmware.peers import Archive, Desk, GameSummary
 from board_firmware.web.guard import refusal
+from rules.fen import START_FEN
+from rules.pgn import read_pgn
+from rules.san import write_san
 
 Allowed = Callable[[web.Request], bool]
 PAGE = 50
@@ -96,10 +99,19 @@ def _line(game: GameSummary) -> dict[str, Any]:
 
 
 def moves_of(pgn: str) -> dict[str, Any]:
-    """A PGN's first game as the replay shows it: tags, and each position with the move that led there and its times."""
-    from rules.pgn import read_pgn
-
-    game = next(iter(read_pgn(pgn.encode())), None)
+    """A PGN's first game as the replay shows it: tags, and each position with the move that led there and its clock."""
+    game = next(read_pgn(pgn), None)
     if game is None:
-        return {"tags": {}, "plies": []}
-    raise NotImplementedError
+        return {"tags": {}, "fen": START_FEN, "plies": [], "result": "*"}
+    position = game.start
+    plies: list[dict[str, Any]] = []
+    for ply in game:
+        said = write_san(position, ply.move)
+        position = position.play(ply.move)
+        one: dict[str, Any] = {"san": said, "uci": ply.move.uci(), "fen": position.fen()}
+        if ply.clk_s is not None:
+            one["clk_s"] = ply.clk_s
+        if ply.emt_s is not None:
+            one["emt_s"] = ply.emt_s
+        plies.append(one)
+    return {"tags": dict(game.tags), "fen": game.start.fen(), "plies": plies, "result": game.result}

@@ -47,13 +47,13 @@ def prompt(state: Mapping[str, Any], profile: str, occupancy: int) -> Prompt:
     if ask:
         return Prompt(key=f"ask.{ask}", tone="ask", fields={"result": state.get("result")})
     restore = state.get("restore")
-    if restore and status == "not_started":
-        return Prompt(key="prompt.set_up", fields=_squares(restore), detail=_restore_key(restore),
-                      detail_fields=_squares(restore))  # fmt: skip
+    if status == "not_started":
+        missing = restore or _lit(state)
+        if not any(missing.values()):
+            return Prompt(key="prompt.not_started")
+        return Prompt(key="prompt.set_up", detail=_restore_key(missing), detail_fields=_squares(missing))
     if restore:
         return Prompt(key=_restore_key(restore), fields=_squares(restore), tone="wrong")
-    if status == "not_started":
-        return Prompt(key="prompt.not_started")
     if status == "paused":
         return Prompt(key="prompt.paused", tone="ask")
     if status == "irregularity":
@@ -102,6 +102,11 @@ def _unfinished_castling(allowed: Any, occupancy: int) -> dict[str, str] | None:
         return None
     king, (origin, target) = parse_square(allowed[0][2:]), _CASTLINGS[allowed[0]]
     return {"origin": origin, "target": target} if occupancy >> king & 1 else None
+
+
+def _lit(state: Mapping[str, Any]) -> dict[str, list[str]]:
+    lamps = state.get("lamps", {})
+    return {name: sorted(square for square, why in lamps.items() if why == name) for name in ("place", "clear")}
 
 
 def _squares(restore: Mapping[str, Any]) -> dict[str, Any]:

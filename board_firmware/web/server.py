@@ -15,7 +15,7 @@ from typing import Any
 
 from aiohttp import web
 
-from board_firmware.events import Blipped, LiftHinted
+from board_firmware.events import Blipped, LiftHinted, StartAsked
 from board_firmware.messages import LANGUAGES, catalogue, choose_language
 from board_firmware.peers import Desk, Published
 from board_firmware.web import audience, entries, games
@@ -67,8 +67,9 @@ class Page:
         self.streams = {name: Stream() for name in AUDIENCES}
         self._delay = Delay(self._spectate, time.monotonic)
         self._table: Table | None = None
-        self._trouble: Mapping[str, Any] | None = None
+        self._memory = audience.Memory()
         self._game_id = ""
+        self._begin_at_once = False
 
     # --- the peer ---
 
@@ -120,12 +121,11 @@ class Page:
             return
         if self._table is not None:
             self._follow(self._table, step)
-        self._trouble = audience.trouble(step, self._trouble)
-        everything = {**audience.for_desk(step), "trouble": self._trouble}
-        self.streams["desk"].append("step", everything, step.number)
+        self._memory.take(step)
+        self.streams["desk"].append("step", {**audience.for_desk(step), **self._memory.as_json()}, step.number)
         shown = audience.for_players(step)
         if step.view.profile != "tournament" or step.view.state.get("status") == "irregularity":
-            shown["trouble"] = self._trouble
+            shown.update(self._memory.as_json())
         self.streams["players"].append("step", shown, step.number)
         self._delay.put(audience.for_spectators(step))
 
@@ -160,6 +160,9 @@ class Page:
             self._tell("table", table.as_json())
         elif table.promoted(fen):
             self._tell("table", table.as_json())
+        if self._begin_at_once and step.view.state.get("board", {}).get("ask") == "confirm_setup":
+            self._begin_at_once = False
+            self._desk.post(StartAsked(at_ns=0))
 
     def _app(self, names: frozenset[str]) -> web.Application:
         loopback = self.host in LOOPBACK
@@ -343,9 +346,12 @@ class Page:
             return refusal(403, "a new game needs the arbiter's token")
         body = await _body(request)
         try:
-            self._desk.new_game(entries.read_new_game(body, may_rule=self._may_rule(request)))
+            wanted = entries.read_new_game(body, may_rule=self._may_rule(request))
+            self._desk.new_game(wanted)
         except ValueError as error:
             return refusal(400, str(error))
+        # Simulated pieces stand at once; only a clock is worth waiting for. Real ones are set up and confirmed by hand.
+        self._begin_at_once = self._table is not None and wanted.control in (None, "none")
         return web.json_response({})
 
     async def _set_delay(self, request: web.Request) -> web.Response:

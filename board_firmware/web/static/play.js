@@ -1,6 +1,6 @@
 // At the board, and the spectators' view of it: the same picture, with or without hands.
 
-import { command, listen, session } from "./api.js";
+import { command, listen, session, toast } from "./api.js";
 import { menuFor, newGame } from "./actions.js";
 import { Bench, closedOf } from "./bench.js";
 import { BoardView, placement } from "./board.js";
@@ -35,32 +35,39 @@ export class Game {
       black: new Strip("black", { press, menu: menu("black") }) };
     this.bench = this.hand ? new Bench(this.hand, () => this.draw()) : null;
     this.link = h("p", { class: "link", role: "status", hidden: true }, t("ui.no_board"));
+    const letters = h("button", { type: "button", class: "quiet letters", "aria-pressed": String(this.moves.figurines), title: t("ui.figurines"),
+      "aria-label": t("ui.figurines"), onclick: (event) => {
+        this.moves.figurines = !this.moves.figurines;
+        event.currentTarget.setAttribute("aria-pressed", String(this.moves.figurines));
+        store("figurines", this.moves.figurines);
+        this.draw();
+      } }, "♘\uFE0E / N");
     const tool = (name, label, act) => h("button", { type: "button", class: "quiet", onclick: act }, icon(name), h("span", {}, label));
     const tools = h("div", { class: "toolbar" },
       tool("flip", t("ui.flip"), () => this.flip()),
       watch ? null : tool("plus", t("game.new"), () => newGame(this.step?.profile)),
-      this.hand ? tool("tidy", t("ui.tidy_short"), () => this.hand.act({ do: "tidy" })) : null,
-      h("button", { type: "button", class: "quiet letters", "aria-pressed": String(this.moves.figurines), title: t("ui.figurines"),
-        "aria-label": t("ui.figurines"), onclick: (event) => {
-          this.moves.figurines = !this.moves.figurines;
-          event.currentTarget.setAttribute("aria-pressed", String(this.moves.figurines));
-          store("figurines", this.moves.figurines);
-          this.draw();
-        } }, "♘\uFE0E / N"));
+      this.hand ? tool("tidy", t("ui.tidy_short"), () => this.hand.act({ do: "tidy" })) : null);
+
     this.middle = h("div", { class: "boardcolumn" });
     fill(main, h("div", { class: "game" },
       h("h1", { class: "spoken" }, t(watch ? "nav.watch" : "nav.play")),
       this.link,
       this.waiting.element,
       this.middle,
-      h("div", { class: "side" }, this.moves.element, extra ? extra(this) : null, tools, this.bench?.element)));
+      h("div", { class: "side" }, extra ? extra(this) : null, h("div", { class: "movebox" }, this.moves.element, letters), tools, this.bench?.element)));
     this.lay();
     keepTicking(Object.values(this.strips));
     listen(audience, {
       link: (up) => { this.link.hidden = up; },
       table: (table) => { this.hand?.set(table); this.bench?.set(table); },
       hint: ({ square }) => { if (!this.hand) { this.lifting.add(square); this.draw(); } },
-      step: (step) => { this.step = step; this.lifting.clear(); this.draw(); this.changed?.(step); },
+      step: (step) => {
+        this.step = step;
+        this.lifting.clear();
+        for (const one of step.decisions) if (one.kind.endsWith("_refused")) toast(t(`decision.${one.kind}`, one));
+        this.draw();
+        this.changed?.(step);
+      },
     });
   }
 

@@ -50,8 +50,9 @@ export class Waiting {
     this.refusal(trouble, placement(state.fen));
     once(this.question, [may, prompt.key, state.board?.ask, step.candidates, Boolean(tidy && state.restore), figurines],
       () => (may ? this.answers(step, figurines, tidy) : []));
-    once(this.offer, [may, state.draw_offer, state.status, state.turn],
-      () => (may && state.draw_offer && state.status !== "ended" ? this.offered(state) : []));
+    const from = state.draw_offer ?? step.takeback;
+    once(this.offer, [may, state.draw_offer, step.takeback, state.status],
+      () => (may && from && state.status !== "ended" ? this.offered(from, state.draw_offer ? "ui.draw_offered" : "ui.takeback_asked") : []));
   }
 
   refusal(trouble, pieces) {
@@ -101,11 +102,10 @@ export class Waiting {
     return [];
   }
 
-  offered(state) {
-    const from = state.draw_offer;
+  offered(from, key) {
     const to = from === "white" ? "black" : "white";
     return [
-      h("p", {}, t("ui.draw_offered", { side: from })),
+      h("p", {}, t(key, { side: from })),
       h("div", { class: "buttons" },
         h("button", { type: "button", class: "main", onclick: () => this.send("DrawAccepted", { side: to }) }, t("ui.accept")),
         h("button", { type: "button", onclick: () => this.send("DrawDeclined", { side: to }) }, t("ui.decline"))),
