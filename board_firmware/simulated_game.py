@@ -99,13 +99,14 @@ class SimulatedGame:
             profile=self._how.profile, settings=self._how.settings, tags=dict(score.tags),
             occupancy=score.start.occupied, game_id="simulated",
         )  # fmt: skip
+        self._started = started
         table.receive(started)
         self._last_at_ns = table.now_ns
         for move in score.moves:
             if not self._play_ply(move):
                 break
         self._finish()
-        return self._outcome(started)
+        return self._outcome()
 
     def _play_ply(self, move: Move) -> bool:
         """Wait until the player sets out, look at the board, move; False: the game cannot go on."""
@@ -181,9 +182,9 @@ class SimulatedGame:
         else:
             table.say(Resigned(side="black" if self._score.result == "1-0" else "white", at_ns=table.now_ns))
 
-    def _outcome(self, started: GameStarted) -> Outcome:
+    def _outcome(self) -> Outcome:
         view = self._table.core.view()
-        sheet = Scoresheet(started)
+        sheet = Scoresheet(self._started)
         sheet.update(view, self._table.now_ns)
         recorded = view.state["moves"]
         counts = dict.fromkeys(("right", "inferred", "asked", "wrong", "lost"), 0)
