@@ -1,0 +1,150 @@
+"""Buzzer and displays: in threads of their own, with stand-ins for the chips and packages."""
+
+from __future__ import annotations
+
+import threading
+import types
+from contextlib import contextmanager
+
+import pytest
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from hal.board import Faulted, Text, Tone
+from hal.buzzer import Buzzer
+from hal.display import DisplayThread, Hd44780, Ssd1306
+
+
+def test_the_buzzer_sounds_tones_in_turn():
+    """Frequency and length of each, then silence."""
+    factory = MockFactory(pin_class=MockPWMPin)
+    heard, rang = [], threading.Event()
+    buzzer = None
+
+    def sleep(seconds):
+        heard.append((round(buzzer._device.frequency or 0), buzzer._device.value, seconds))
+        if len(heard) == 4:
+            rang.set()
+
+    buzzer = Buzzer(7, factory, sleep)
+    buzzer.sound(Tone(hz=880, ms=20))
+    buzzer.sound(Tone(hz=440, ms=50))
+    assert rang.wait(10)
+    buzzer.close()
+    buzzer.close()
+    assert heard == [(880, 0.5, 0.02), (880, 0, 0.01), (440, 0.5, 0.05), (440, 0, 0.01)]
+
+
+def test_a_buzzer_pin_in_use_is_an_oserror():
+    """GPIO 7 twice."""
+    factory = MockFactory(pin_class=MockPWMPin)
+    first = Buzzer(7, factory)
+    with pytest.raises(OSError, match="GPIO7"):
+        Buzzer(7, factory)
+    first.close()
+
+
+class Screen:
+    """A chip that keeps what was drawn."""
+
+    def __init__(self):
+        self.drawn, self.closed = [], False
+        self.failing = False
+        self.done = threading.Event()
+
+    def draw(self, lines):
+        """Keep it."""
+        self.done.set()
+        if self.failing:
+            raise OSError("gone")
+        self.drawn.append(lines)
+
+    def close(self):
+        """Released."""
+        self.closed = True
+
+
+def test_a_display_draws_the_newest_lines():
+    """Lines that were never drawn are skipped, equal ones are not drawn again."""
+    screen = Screen()
+    display = DisplayThread(screen, sleep=lambda _: None)
+    display.write(Text(lines=("1. e4",)))
+    assert screen.done.wait(10)
+    display.close()
+    display.close()
+    assert screen.drawn == [("1. e4",)]
+    assert screen.closed
+
+
+def test_a_display_that_fails_is_reported():
+    """Once, and the thread ends."""
+    screen, reports = Screen(), []
+    screen.failing = True
+    display = DisplayThread(screen, reports.append)
+    display.write(Text(lines=("x",)))
+    display._thread.join(10)
+    assert [(report.part, report.reason) for report in reports] == [("display", "lost")]
+    assert isinstance(reports[0], Faulted)
+    display.close()
+
+
+@pytest.mark.parametrize(("chip", "extra"), [(Ssd1306, "display"), (Hd44780, "lcd")])
+def test_a_missing_package_names_its_extra(chip, extra, monkeypatch):
+    """The error says what to install."""
+
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr("hal.display.import_module", missing)
+    with pytest.raises(OSError, match=rf"touchmove\[{extra}\]"):
+        chip(1, 0x3C)
+
+
+def test_ssd1306_draws_six_lines(monkeypatch):
+    """Through luma's canvas, cut to what fits."""
+    texts, cleaned = [], []
+
+    class Drawing:
+        @staticmethod
+        def text(at, line, fill):
+            texts.append((at, line, fill))
+
+    @contextmanager
+    def canvas(device):
+        yield Drawing
+
+    modules = {
+        "luma.oled.device": types.SimpleNamespace(
+            ssd1306=lambda serial: types.SimpleNamespace(serial=serial, cleanup=lambda: cleaned.append(1))
+        ),
+        "luma.core.interface.serial": types.SimpleNamespace(i2c=lambda port, address: (port, address)),
+        "luma.core.render": types.SimpleNamespace(canvas=canvas),
+    }
+    monkeypatch.setattr("hal.display.import_module", modules.__getitem__)
+    screen = Ssd1306(1, 0x3C)
+    screen.draw(("a" * 30, *"bcdefgh"))
+    assert len(texts) == 6
+    assert texts[0] == ((0, 0), "a" * 21, "white")
+    screen.close()
+    assert cleaned
+
+
+def test_hd44780_writes_both_lines_padded(monkeypatch):
+    """No clear, no flicker; what is too long is cut."""
+    written = []
+
+    class Lcd:
+        def __init__(self, chip, address, **settings):
+            assert (chip, address, settings["cols"], settings["rows"]) == ("PCF8574", 0x27, 16, 2)
+            self.cursor_pos = None
+
+        def write_string(self, text):
+            written.append((self.cursor_pos, text))
+
+        def close(self, clear):
+            written.append(("closed", clear))
+
+    monkeypatch.setattr("hal.display.import_module", {"RPLCD.i2c": types.SimpleNamespace(CharLCD=Lcd)}.__getitem__)
+    screen = Hd44780(1, 0x27)
+    screen.draw(("a" * 20,))
+    screen.close()
+    assert written == [((0, 0), "a" * 16), ((1, 0), " " * 16), ("closed", True)]
