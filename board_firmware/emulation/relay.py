@@ -14,9 +14,12 @@ from typing import Any
 
 from board_firmware.emulation.chesslink import ChessLinkGuise
 from board_firmware.emulation.dgt import DgtGuise
+from board_firmware.emulation.game_state import standing_of
 from board_firmware.emulation.guise import Guise, Standing, Wish
 from board_firmware.emulation.scanner import ScannerGuise
 from board_firmware.emulation.sentio import SentioGuise
+from board_firmware.events import Decision, Event, View
+from board_firmware.recovery import Core
 from hal.board import (
     Blipped,
     BoardEvent,
@@ -32,6 +35,7 @@ from hal.board import (
     Tone,
 )
 from hal.dialogues.dialogue import Dialogue
+from hal.motion import Motion
 from hal.placement import START_OCCUPANCY
 from hal.serial_catalog import make_dialogue
 
@@ -155,6 +159,32 @@ def _without_piece(event: BoardEvent) -> BoardEvent:
     return replace(event, piece=None) if isinstance(event, SquareChanged) and event.piece is not None else event
 
 
+class FollowedCore:
+    """A core whose game is told to a board: give it to whatever plays, in place of the core itself."""
+
+    def __init__(self, core: Core, board: RelayedBoard) -> None:
+        self._core = core
+        self._board = board
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._core, name)
+
+    def receive(self, event: Event) -> tuple[Decision, ...]:
+        """As the core; a decision may have changed the position in force."""
+        decisions = self._core.receive(event)
+        if decisions:
+            self._board.stands(standing_of(self._core.view()))
+        return decisions
+
+    def view(self) -> View:
+        """As the core."""
+        return self._core.view()
+
+    def deadline_ns(self) -> int | None:
+        """As the core."""
+        return self._core.deadline_ns()
+
+
 class RelayedBoard:
     """A board that lives in virtual time (`hal.simulated`), with a wire format between it and the firmware.
 
@@ -164,6 +194,15 @@ class RelayedBoard:
     def __init__(self, inner: Any, protocol: str) -> None:
         self._inner = inner
         self.relay = Relay(protocol, at_ns=inner.now_ns, occupancy=inner.snapshot().occupancy)
+
+    @property
+    def now_ns(self) -> int:
+        """As the inner board."""
+        return int(self._inner.now_ns)
+
+    def act(self, motions: Iterable[Motion], at_ns: int | None = None) -> int:
+        """As the inner board."""
+        return int(self._inner.act(motions, at_ns))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
