@@ -107,7 +107,7 @@ def read_tokens(lines: Iterable[Line]) -> Iterator[tuple[int, str, str, int, int
                 elif kind == 5 and "{" not in match[4]:
                     yield COMMENT, " ".join(match[4].split()), "", number, offset + match.start(4)
                 elif kind == 6:
-                    yield NAG, match[6], "", number, offset + match.start(6) + 1
+                    yield NAG, match[6], "", number, offset + match.start(6)
                 elif kind == 1:
                     yield NUMBER, match[1], match[1], number, offset + match.start(1) + 1
                 elif kind == 8:

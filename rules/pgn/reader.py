@@ -429,7 +429,8 @@ class _GameReader:
         end = self._held[3:] if self._held is not None else watch.end
         if watch.cut_row:
             self._fault(FaultWord.GAME_TOO_LONG, "", watch.cut_row, 1)
-        if not self._reported_latin1 and self._row <= watch.latin1_row <= end[0]:
+        last_row = end[0] if self._held is None else end[0] - 1
+        if not self._reported_latin1 and self._row <= watch.latin1_row <= last_row:
             self._reported_latin1 = True
             self._fault(FaultWord.NOT_UTF8, "", watch.latin1_row, 1)
         result = self._judged_result(*end)
