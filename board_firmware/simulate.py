@@ -66,6 +66,7 @@ class Totals:
     asked: int = 0
     wrong: int = 0
     lost: int = 0
+    beyond: int = 0
     promotions: int = 0
     repaired: int = 0
     seconds: float = 0.0
@@ -74,7 +75,7 @@ class Totals:
     def add(self, number: int, outcome: Outcome) -> None:
         """Take in the outcome of game ``number`` (from 1)."""
         self.games += 1
-        for name in ("plies", "right", "inferred", "asked", "wrong", "lost", "promotions", "repaired"):
+        for name in ("plies", "right", "inferred", "asked", "wrong", "lost", "beyond", "promotions", "repaired"):
             setattr(self, name, getattr(self, name) + getattr(outcome, name))
         self.notes += [f"game {number}, {note}" for note in outcome.notes]
 
@@ -258,8 +259,8 @@ def _bar(path: Path, file: BinaryIO, err: TextIO) -> _Bar:
 def _as_json(totals: Totals, hands: str, seed: int) -> dict[str, object]:
     return {
         "games": totals.games, "plies": totals.plies, "right": totals.right, "inferred": totals.inferred,
-        "asked": totals.asked, "wrong": totals.wrong, "lost": totals.lost, "promotions": totals.promotions,
-        "repaired": totals.repaired, "hands": hands, "seed": seed, "seconds": round(totals.seconds, 3),
+        "asked": totals.asked, "wrong": totals.wrong, "lost": totals.lost, "beyond": totals.beyond,
+        "promotions": totals.promotions, "repaired": totals.repaired, "hands": hands, "seed": seed, "seconds": round(totals.seconds, 3),
         "plies_per_second": round(totals.plies_per_second, 1), "notes": totals.notes,
     }  # fmt: skip
 
@@ -278,6 +279,8 @@ def _print(totals: Totals, file: Path, hands: str, out: TextIO) -> None:
     Console(file=out).print(table)
     said = f"{totals.promotions} promotion questions answered; {totals.repaired} times units were straightened or replaced"
     print(f"{totals.games} games; {said}", file=out)
+    if totals.beyond:
+        print(f"{totals.beyond} plies of the scores come after the Laws ended the game (9.6) and were not played", file=out)
     print(f"{totals.seconds:.1f} s, {totals.plies_per_second:.0f} plies/s", file=out)
     for note in totals.notes[:NOTES_SHOWN]:
         print(note, file=out)

@@ -27,6 +27,9 @@ FIRST_NS = 1_000_000_000
 LAST_NS = 3_000_000_000
 """How long the board has to show the last move before the players end the game."""
 
+BY_LAW = frozenset({"fivefold", "seventyfive_moves", "dead_position"})
+"""Ends that come by themselves, whatever the players of an old or composed game went on to do."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
@@ -64,6 +67,8 @@ class Outcome:
     asked: int
     wrong: int
     lost: int
+    beyond: int = 0
+    """Plies of the score that come after the Laws have ended the game (9.6: five times, 75 moves); not in ``plies``."""
     promotions: int = 0
     """Plies of which the board asked the promotion piece alone; they count as right."""
     repaired: int = 0
@@ -119,7 +124,6 @@ class SimulatedGame:
                 return False
             table.wait(300 * MS_NS)
         if table.over:
-            self._notes.append(f"ply {len(self._positions)}: the game is over already")
             return False
         table.board.act(one.motions, table.now_ns)
         self._last, self._last_at_ns = one, table.now_ns
@@ -188,15 +192,20 @@ class SimulatedGame:
         sheet.update(view, self._table.now_ns)
         recorded = view.state["moves"]
         counts = dict.fromkeys(("right", "inferred", "asked", "wrong", "lost"), 0)
+        moves = self._score.moves
+        if view.state["termination"] in BY_LAW:
+            moves = moves[: len(self._positions) - 1]
         lost = False
-        for number, move in enumerate(self._score.moves):
+        for number, move in enumerate(moves):
             word = "lost" if lost else self._became(number, move, recorded, sheet)
             lost = lost or word in ("wrong", "lost")
             counts["wrong" if word == "corrected" else word] += 1
-        if not lost and sheet.result != self._score.result and self._score.result != "*":
+        beyond = len(self._score.moves) - len(moves)
+        if not lost and not beyond and sheet.result != self._score.result and self._score.result != "*":
             self._notes.append(f"result {self._score.result}, recorded {sheet.result}")
         return Outcome(
-            plies=len(self._score.moves),
+            plies=len(moves),
+            beyond=beyond,
             right=counts["right"],
             inferred=counts["inferred"],
             asked=counts["asked"],
