@@ -22,8 +22,9 @@ def analyse(fen: str, side: Side, nodes: int, at_ns: int) -> Analysed:
     if isinstance(answer, Winnable):
         line = tuple(move.uci() for move in answer.line)
         return Analysed(fen=fen, side=side, verdict="winnable", nodes=nodes, at_ns=at_ns, line=line)
-    verdict = "unwinnable" if isinstance(answer, Unwinnable) else "unknown"
-    return Analysed(fen=fen, side=side, verdict=verdict, nodes=nodes, at_ns=at_ns)
+    if isinstance(answer, Unwinnable):
+        return Analysed(fen=fen, side=side, verdict="unwinnable", nodes=nodes, at_ns=at_ns)
+    return Analysed(fen=fen, side=side, verdict="unknown", nodes=nodes, at_ns=at_ns)
 
 
 def answers(decisions: Iterable[Decision], at_ns: int) -> Iterator[Analysed]:

@@ -161,7 +161,7 @@ def _reject(s: Standing, _: Sequence[str]) -> None:
     wood = s.moving.trace.occupancy
     if s.occupancy != wood:
         s.trouble = Trouble(
-            kind="position", side=s.moving.mover, expected=wood, needs_resume=True, turn=s.moving.mover
+            kind="position", side=s.moving.mover, expected=wood, needs_resume=s.has_clock, turn=s.moving.mover
         )
 
 
@@ -208,7 +208,7 @@ def _rewind_to(s: Standing, ply: int) -> None:
     s.clock, s.paused = clock, "player"
     set_up_again(s)
     if s.trouble is not None:
-        s.trouble = replace(s.trouble, needs_resume=True)
+        s.trouble = replace(s.trouble, needs_resume=s.has_clock)
 
 
 def _position(s: Standing, words: Sequence[str]) -> None:
@@ -232,7 +232,7 @@ def _position(s: Standing, words: Sequence[str]) -> None:
     s.trouble = None
     set_up_again(s)
     if s.trouble is not None:
-        s.trouble = replace(s.trouble, needs_resume=True)
+        s.trouble = replace(s.trouble, needs_resume=s.has_clock)
 
 
 def _promotion(s: Standing, words: Sequence[str]) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from board_firmware.events import SquareChanged
 from board_firmware.gesture import Trace, read
 from board_firmware.standing import Knock, Question, Standing, name_of
-from board_firmware.turn import without
 
 KNOCK_SQUARES = 3
 """Squares opening within two scans that are no touch: no single move lifts so many at once."""
@@ -35,9 +34,8 @@ def knock(s: Standing, change: SquareChanged) -> None:
     for turn in (s.turn, s.reply):
         if turn is None:
             continue
-        dropped = [one for one in turn.trace.changes if not one.occupied and one.square in squares and _recent(s, one)]
-        start = turn.position.occupied if turn is s.turn else turn.footprints.before
-        turn.trace = without(turn.trace, start, dropped)
+        kept = [one for one in turn.trace.changes if one.occupied or not _recent(s, one)]
+        turn.trace = Trace(turn.footprints.before, kept)
         turn.forget(squares)
         turn.unreport("simultaneous_lifts")
     before = s.occupancy

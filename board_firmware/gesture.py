@@ -85,27 +85,60 @@ def footprint(position: Position, moves: tuple[Move, ...]) -> Footprint:
 class Footprints:
     """The footprints of all legal moves of a position, found by occupancy.
 
-    ``masked`` are squares whose reeds cannot be trusted: they are left out of every comparison.
+    ``masked`` are squares whose reeds cannot be trusted: they are left out of every comparison. Only the occupancy after
+    each move is compiled at once; most footprints are never looked at and never made.
     """
 
-    __slots__ = ("_by_after", "all", "before", "castlings", "masked", "position")
+    __slots__ = ("_all", "_by_after", "_made", "before", "castlings", "masked", "position")
 
     def __init__(self, position: Position, masked: int = 0) -> None:
         self.position = position
         self.masked = masked
-        self.before = position.occupied & ~masked
-        grouped: dict[tuple[int, int], list[Move]] = {}
+        occupied, keep = position.occupied, ~masked
+        self.before = occupied & keep
+        self._made: dict[tuple[int, int], Footprint] = {}
+        self._all: tuple[Footprint, ...] | None = None
+        self._by_after: dict[int, list[Move]] = {}
+        king = position.king(position.turn)
+        passed = position.double_step
+        castlings: list[Footprint] = []
         for move in position.legal_moves():
+            if move.from_square == king and position.is_castling(move):
+                one = self._footprint((move,))
+                castlings.append(one)
+                after = one.after
+            else:
+                after = (occupied & ~move.from_bit) | move.to_bit
+                if move.to_square == passed and position.is_en_passant(move):
+                    after = self._footprint((move,)).after
+            self._by_after.setdefault(after & keep, []).append(move)
+        self.castlings = tuple(castlings)
+
+    def _footprint(self, moves: tuple[Move, ...]) -> Footprint:
+        key = (moves[0].from_square, moves[0].to_square)
+        one = self._made.get(key)
+        if one is None:
+            one = self._made[key] = footprint(self.position, moves)
+        return one
+
+    def _grouped(self, moves: Iterable[Move]) -> list[Footprint]:
+        """Footprints of moves, promotions between the same squares together."""
+        grouped: dict[tuple[int, int], list[Move]] = {}
+        for move in moves:
             grouped.setdefault((move.from_square, move.to_square), []).append(move)
-        self.all = tuple(footprint(position, tuple(moves)) for moves in grouped.values())
-        self.castlings = tuple(one for one in self.all if one.castling)
-        self._by_after: dict[int, list[Footprint]] = {}
-        for one in self.all:
-            self._by_after.setdefault(one.after & ~masked, []).append(one)
+        return [self._footprint(tuple(same)) for same in grouped.values()]
+
+    @property
+    def all(self) -> tuple[Footprint, ...]:
+        """The footprints of all legal moves."""
+        if self._all is None:
+            self._all = tuple(self._grouped(self.position.legal_moves()))
+        return self._all
 
     def fitting(self, occupancy: int) -> list[Footprint]:
         """The moves after which the board would look like this."""
-        return self._by_after.get(occupancy & ~self.masked, [])
+        moves = self._by_after.get(occupancy & ~self.masked)
+        return [] if moves is None else self._grouped(moves)
 
     def under_way(self, occupancy: int) -> list[Footprint]:
         """The moves that the wood as it stands may be a part of.
@@ -253,7 +286,7 @@ def committed(footprints: Footprints, trace: Trace) -> tuple[Move, ...]:
     filled = occupancy & ~footprints.before
     moves: list[Move] = []
     for one in footprints.castlings:
-        (king_from, king_to), (rook_from, rook_to) = one.legs
+        (king_from, king_to), (rook_from, _) = one.legs
         if (
             king_from != king_to
             and filled == 1 << king_to
@@ -264,11 +297,15 @@ def committed(footprints: Footprints, trace: Trace) -> tuple[Move, ...]:
     if moves:
         step = [one.move for one in footprints.fitting(occupancy) if not one.castling]
         return (*step, *moves)
-    for one in footprints.all:
-        if len(one.legs) == 2 and not one.castling:
-            (origin, landing), (victim, _) = one.legs
-            if victim != landing and filled == 1 << landing and opened == 1 << origin:
-                return one.moves
+    passed = footprints.position.double_step
+    if passed is not None and filled == 1 << passed and opened.bit_count() == 1:
+        captures = [
+            move
+            for move in footprints.position.legal_moves()
+            if move.from_bit == opened and footprints.position.is_en_passant(move)
+        ]
+        if captures:
+            return tuple(captures)
     return tuple(
         move
         for one in footprints.fitting(occupancy)

@@ -102,7 +102,7 @@ def _stand_over(s: Standing, kind: TroubleKind, at_ns: int, attempt: Move | None
         kind=kind,
         side=side,
         expected=turn.footprints.before,
-        needs_resume=True,
+        needs_resume=s.has_clock,
         turn=side,
         words=(*words, "second_illegal_move"),
         move=attempt,
@@ -204,7 +204,7 @@ def reply_to_illegal(s: Standing, attempt: Move, answer: Turn) -> None:
     s.turn.report("reply_to_illegal")
     s.turn.unreport("illegal_not_completed")
     s.trouble = Trouble(
-        kind="reply_to_illegal", side=side, expected=s.turn.footprints.before, needs_resume=True, turn=None,
+        kind="reply_to_illegal", side=side, expected=s.turn.footprints.before, needs_resume=s.has_clock, turn=None,
         words=("reply_to_illegal",), move=attempt,
     )  # fmt: skip
     s.pause(s.now_ns)
@@ -216,7 +216,7 @@ def illegal_objection(s: Standing) -> None:
     attempt = attempted(s.turn)
     s.legal = False
     s.trouble = Trouble(
-        kind="objection", side=s.turn.mover, expected=s.turn.footprints.before, needs_resume=True, turn=s.turn.mover,
+        kind="objection", side=s.turn.mover, expected=s.turn.footprints.before, needs_resume=s.has_clock, turn=s.turn.mover,
         move=attempt,
     )  # fmt: skip
     s.pause(s.now_ns)
@@ -261,7 +261,7 @@ def promotion_missing(s: Standing, side: Side, at_ns: int) -> None:
 def _move_stands(s: Standing, side: Side, kind: TroubleKind) -> None:
     """7.5.2 and 7.5.4: counted, paused, and the game goes on from the position on the board."""
     s.trouble = Trouble(
-        kind=kind, side=side, expected=s.position.occupied, needs_resume=True, turn=other_side(side)
+        kind=kind, side=side, expected=s.position.occupied, needs_resume=s.has_clock, turn=other_side(side)
     )  # fmt: skip
     if count(s, side):
         s.pause(s.now_ns)

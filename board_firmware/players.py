@@ -327,12 +327,12 @@ def objected(s: Standing, event: Objected) -> None:
 
 def _object_to_illegal(s: Standing, side: Side) -> None:
     trouble = s.trouble
-    if trouble is None or trouble.side == side or trouble.kind != "illegal" or trouble.needs_resume:
+    if trouble is None or trouble.side == side or trouble.kind != "illegal" or not s.claim_open:
         attempt_lies = s.made is None and s.turn.mover != side and s.turn.filled and s.seen is None
         if trouble is None and attempt_lies and not s.settings.refuses:
             offences.illegal_objection(s)
         return
-    s.trouble = replace(trouble, needs_resume=True, turn=trouble.side)
+    s.trouble = replace(trouble, needs_resume=s.has_clock, turn=trouble.side)
     s.claim_open = None
     s.lever = trouble.side
     s.alternative = s.alternative_seen = None
@@ -375,7 +375,7 @@ def _object_to_touch(s: Standing, side: Side) -> None:
     s.claim_open = None
     s.lever = offender
     s.trouble = Trouble(
-        kind="objection", side=offender, expected=s.turn.footprints.before, needs_resume=True, turn=offender
+        kind="objection", side=offender, expected=s.turn.footprints.before, needs_resume=s.has_clock, turn=offender
     )
     s.rejected = now
     s.say("claim_judged", article="4.8", side=side, claim="touch-move", correct=True)

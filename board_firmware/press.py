@@ -100,7 +100,7 @@ def _over_displaced_units(s: Standing, side: Side, at_ns: int) -> None:
         s.ask(Question(word="confirm_position", side=side))
     s.moving.report("pressed_while_displaced")
     s.trouble = Trouble(
-        kind="displaced", side=side, expected=expected, needs_resume=True, turn=s.moving.mover,
+        kind="displaced", side=side, expected=expected, needs_resume=s.has_clock, turn=s.moving.mover,
         words=("pressed_while_displaced", "displaced"),
     )  # fmt: skip
     s.pause(at_ns)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from board_firmware import arbiter, ends, moving, players, press
+from board_firmware import arbiter, ends, making, moving, players, press
 from board_firmware import state as states
 from board_firmware.clock import Clock
 from board_firmware.control import Control
@@ -240,7 +240,7 @@ def _afterwards(s: Standing) -> None:
     """A press that stands completes the move as soon as the rest is done."""
     waiting = s.press
     if waiting is not None and s.made is None and s.seen is not None and not s.ended:
-        moving.make(s, s.seen, s.now_ns)
+        making.make(s, s.seen, s.now_ns)
     if waiting is not None and s.made is not None and s.made.move is not None and s.turn.mover == waiting.side:
         if s.trouble is None and not s.ended:
             standing = waiting.until_ns is None

@@ -8,10 +8,10 @@ was lifted" alone: in one position of twenty that unit could still be the mover'
 from __future__ import annotations
 
 from board_firmware.events import SquareChanged
-from board_firmware.gesture import Footprint, read
+from board_firmware.gesture import Footprint, Trace, read
 from board_firmware.making import fix, make
 from board_firmware.standing import Question, Standing
-from board_firmware.turn import Turn, without
+from board_firmware.turn import Turn
 from hal.squares import squares_of
 from rules import Move
 
@@ -32,13 +32,13 @@ def split_inferred(s: Standing) -> bool:
     """When the board has come to rest: whether a reply was made after a capture whose victim's reed never opened."""
     turn = s.turn
     found: dict[tuple[Move, ...], tuple[Footprint, int]] = {}
+    prefix = Trace(turn.footprints.before)
     for index, change in enumerate(turn.trace.changes):
-        if index == 0 or change.occupied or not turn.is_enemy(change.square):
-            continue
-        prefix = without(turn.trace, turn.footprints.before, turn.trace.changes[index:])
-        for one in read(turn.footprints, prefix).fitting:
-            if _suffix_reads(turn, one, turn.trace.changes[index:]):
-                found[one.moves] = (one, index)
+        if index and not change.occupied and turn.is_enemy(change.square):
+            for one in read(turn.footprints, prefix).fitting:
+                if _suffix_reads(turn, one, turn.trace.changes[index:]):
+                    found[one.moves] = (one, index)
+        prefix.add(change)
     if not found:
         return False
     if len(found) > 1:
@@ -62,7 +62,7 @@ def _split(s: Standing, one: Footprint, index: int, *, inferred: bool) -> None:
     """Hand the changes from ``index`` on, and their touches, to the opponent's turn; both moves are made."""
     turn = s.turn
     later = turn.trace.changes[index:]
-    turn.trace = without(turn.trace, turn.footprints.before, later)
+    turn.trace = Trace(turn.footprints.before, turn.trace.changes[:index])
     earlier = {change.square for change in turn.trace.changes if not change.occupied}
     lifted = [change for change in later if not change.occupied]
     turn.forget({change.square for change in lifted} - earlier - set(squares_of(one.origins)))

@@ -293,7 +293,9 @@ class Standing:
         self.say("asked", final=False, ask=question.word, candidates=names or None)
 
     def pause(self, at_ns: int, why: Literal["player", "flag", "claim", "trouble", "sensors"] = "trouble") -> None:
-        """Both clocks stand until somebody resumes them."""
+        """Both clocks stand until somebody resumes them; with no clock in use nothing does."""
+        if not self.has_clock:
+            return
         self.clock = self.clock.pause(at_ns)
         self.paused = why
 

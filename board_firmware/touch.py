@@ -111,24 +111,32 @@ class _Duties:
 
     def of(self, square: int) -> list[Move]:
         """The moves of the unit on a square; castling is the king's, the rook's too where the king stays (Chess960)."""
-        return [move for move in self.legal if move.from_square == square or self._by_rook_alone(move, square)]
-
-    def _by_rook_alone(self, move: Move, rook: int) -> bool:
-        if not self.position.chess960 or not self.position.is_castling(move):
-            return False
-        king_from, king_to, rook_from, _ = self.position.castling_squares(move)
-        return rook_from == rook and king_from == king_to
+        moves = [move for move in self.legal if move.from_square == square]
+        if self.position.chess960:
+            moves += [
+                move
+                for move in self._castlings()
+                if self.position.castling_squares(move)[2] == square and self._king_stays(move)
+            ]
+        return moves
 
     def against(self, square: int) -> list[Move]:
-        """The captures, en passant and promotions included, of the unit that stands on a square."""
-        return [move for move in self.legal if self.position.captured_square(move) == square]
+        """The captures, en passant and promotions included, of the enemy unit that stands on a square."""
+        moves = [move for move in self.legal if move.to_square == square]
+        if not moves and self.position.double_step is not None:
+            return [move for move in self.legal if self.position.captured_square(move) == square]
+        return moves
 
     def castlings_with(self, rook: int) -> list[Move]:
-        return [
-            move
-            for move in self.legal
-            if self.position.is_castling(move) and self.position.castling_squares(move)[2] == rook
-        ]
+        return [move for move in self._castlings() if self.position.castling_squares(move)[2] == rook]
+
+    def _castlings(self) -> list[Move]:
+        king = self.position.king(self.position.turn)
+        return [move for move in self.legal if move.from_square == king and self.position.is_castling(move)]
+
+    def _king_stays(self, move: Move) -> bool:
+        king_from, king_to, _, _ = self.position.castling_squares(move)
+        return king_from == king_to
 
 
 def _king_and_rook(duties: _Duties, order: list[int], must_castle: bool) -> Obligation | None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from board_firmware.events import Side, SquareChanged
+from board_firmware.events import Side
 from board_firmware.gesture import Footprint, Footprints, Trace, committed
 from board_firmware.touch import Obligation, exact, owed
 from hal.squares import SQUARE_NAMES
-from rules import Color, Game, Move, PieceType, Position
+from rules import Color, Game, Move, Position
 
 LONG_REST_NS = 1_000_000_000
 """A unit that rests this long on a square may have been released there (4.7); shorter rests on its path are no news."""
@@ -198,7 +198,9 @@ class Turn:
         return stops
 
     def _can_stand(self, origin: int, square: int) -> bool:
-        return any(leg == (origin, square) for one in self.footprints.all for leg in one.legs[:2])
+        if any(move.from_square == origin and move.to_square == square for move in self.position.legal_moves()):
+            return True
+        return any((origin, square) in one.legs for one in self.footprints.castlings)
 
     def release_words(self, origin: int | None = None, landing: int | None = None) -> list[str]:
         """The reports that Article 4.7 asks for: long rests, and stops beside the way of the unit that now stands."""
@@ -218,14 +220,3 @@ def _on_the_way(origin: int, square: int, landing: int) -> bool:
     if way[0] * part[1] != way[1] * part[0]:
         return False
     return all(min(0, w) <= p <= max(0, w) for w, p in zip(way, part, strict=True))
-
-
-def without(trace: Trace, start: int, dropped: Iterable[SquareChanged]) -> Trace:
-    """The trace from an occupancy with some changes left out."""
-    gone = list(dropped)
-    return Trace(start, [change for change in trace.changes if change not in gone])
-
-
-def promotion_of(moves: Iterable[Move], piece: PieceType) -> Move | None:
-    """The move among these that promotes to a piece."""
-    return next((move for move in moves if move.promotion is piece), None)
