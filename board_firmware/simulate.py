@@ -260,7 +260,8 @@ def _as_json(totals: Totals, hands: str, seed: int) -> dict[str, object]:
     return {
         "games": totals.games, "plies": totals.plies, "right": totals.right, "inferred": totals.inferred,
         "asked": totals.asked, "wrong": totals.wrong, "lost": totals.lost, "beyond": totals.beyond,
-        "promotions": totals.promotions, "repaired": totals.repaired, "hands": hands, "seed": seed, "seconds": round(totals.seconds, 3),
+        "promotions": totals.promotions, "repaired": totals.repaired, "hands": hands, "seed": seed,
+        "seconds": round(totals.seconds, 3),
         "plies_per_second": round(totals.plies_per_second, 1), "notes": totals.notes,
     }  # fmt: skip
 
