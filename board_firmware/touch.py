@@ -122,9 +122,10 @@ class _Duties:
 
     def against(self, square: int) -> list[Move]:
         """The captures, en passant and promotions included, of the enemy unit that stands on a square."""
+        passed = self.position.double_step
         moves = [move for move in self.legal if move.to_square == square]
-        if not moves and self.position.double_step is not None:
-            return [move for move in self.legal if self.position.captured_square(move) == square]
+        if passed is not None and abs(passed - square) == 8:
+            moves += [move for move in self.legal if move.to_square == passed and self.position.is_en_passant(move)]
         return moves
 
     def castlings_with(self, rook: int) -> list[Move]:
