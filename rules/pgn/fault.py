@@ -34,6 +34,7 @@ class FaultWord(enum.StrEnum):
     TOO_MANY_FAULTS = "too_many_faults"
     # notes
     COMMENT_NESTED = "comment_nested"
+    FEN_UNREACHABLE = "fen_unreachable"
     MARKUP_SKIPPED = "markup_skipped"
     MOVE_NUMBER = "move_number"
     NAG_MISPLACED = "nag_misplaced"

@@ -63,7 +63,7 @@ def _second_readings(fen: str, chess960: bool) -> Iterator[tuple[Callable[[], Po
     if not chess960:
         remark = 'read as Chess960, which needs [Variant "Chess960"]'
         yield partial(Position.from_fen, fen, chess960=True), FaultWord.VARIANT_MISSING, remark
-    yield partial(_any_diagram, fen, chess960), FaultWord.FEN_INVALID, "played all the same"
+    yield partial(_any_diagram, fen, chess960), FaultWord.FEN_UNREACHABLE, "played all the same"
     fields = fen.split()
     if len(fields) < 4:
         return

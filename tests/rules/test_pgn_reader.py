@@ -190,8 +190,6 @@ def test_where_games_begin() -> None:
 @pytest.mark.parametrize(
     ("fen", "start", "moves"),
     [
-        # no game leads there, but it can be played
-        ("4k3/8/8/8/8/8/8/4KR1P w - - 0 1", "4k3/8/8/8/8/8/8/4KR1P w - - 0 1", 1),
         # wrong rights, wrong en passant square, wrong clocks
         ("4k3/8/8/8/8/5R2/8/4K3 w K - 3 9", "4k3/8/8/8/8/5R2/8/4K3 w - - 3 9", 1),
         ("4k3/8/8/8/8/8/8/4KR2 w - e3 3 9", "4k3/8/8/8/8/8/8/4KR2 w - - 3 9", 1),
@@ -208,6 +206,14 @@ def test_a_wrong_fen_is_read_as_far_as_it_goes(fen: str, start: str, moves: int)
     assert game.errors[0].word is FaultWord.FEN_INVALID
     assert (game.start.fen(), len(game.moves)) == (start, moves)
     assert game.line.tail == ("" if moves else "1. Rf8+")
+
+
+def test_a_position_that_no_game_leads_to_is_played() -> None:
+    """A pawn on the first rank, the king of the side not to move in check: a note, no more."""
+    for fen, move in (("4k3/8/8/8/8/8/8/4KR1P w - - 0 1", "Ke2"), ("4k3/7R/8/8/1b6/8/8/R3K3 b Q - 1 1", "Kf8")):
+        game = only(f'[FEN "{fen}"]\n[SetUp "1"]\n\n{move} *')
+        assert (game.start.fen(), len(game.moves), words(game)) == (fen, 1, [("fen_unreachable", 1, 1)])
+        assert game.errors == ()
 
 
 @pytest.mark.parametrize(
