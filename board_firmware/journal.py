@@ -30,12 +30,17 @@ RETRY_S = 1.0
 LOG_BYTES = 4 << 20
 """To what the write-ahead log is cut back; more is only space, less is written anew more often."""
 
+CHECKED_BYTES = 8 << 20
+"""Up to this size every page is looked at when the file is opened; beyond it only those of the newest game."""
+
 Connect = Callable[[Path], Connection]
 
 
 def connect(path: Path) -> Connection:
     """SQLite as the journal wants it; the writer thread and the opener share the connection, one after the other."""
-    return sqlite3.connect(path, timeout=2, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(path, timeout=2, isolation_level=None, check_same_thread=False)
+    connection.text_factory = reader.lenient
+    return connection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +119,11 @@ class Journal:
     def _take_stock(self, connection: Connection) -> None:
         """Compares the file with its head and checks the newest game's chain; sets the number to go on from."""
         findings = []
+        size = self.path.stat().st_size
+        if size <= CHECKED_BYTES and connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise sqlite3.DatabaseError("database disk image is malformed: a page is not what it should be")
+        self.boot = int(connection.execute("SELECT coalesce(max(boot), 0) + 1 FROM boots").fetchone()[0])
+        connection.execute("SELECT * FROM alive").fetchone()
         last = connection.execute("SELECT seq, chain FROM rows ORDER BY seq DESC LIMIT 1").fetchone()
         gap = connection.execute("SELECT last_seq, chain FROM gaps ORDER BY last_seq DESC LIMIT 1").fetchone()
         seq, chain = max((end for end in (last, gap) if end), key=lambda end: int(end[0]), default=(0, FIRST_CHAIN))
@@ -169,7 +179,6 @@ class Journal:
 
     def start(self, boot: Boot, wall: tuple[int, bool]) -> None:
         """Starts the writer; ``boot`` is who writes from now on, ``wall`` milliseconds since 1970 and their trust."""
-        self.boot = int(self._connection.execute("SELECT coalesce(max(boot), 0) + 1 FROM boots").fetchone()[0])
         self._put(
             "INSERT OR IGNORE INTO boots VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             (self.boot, boot.machine_boot, wall[0], int(wall[1]), boot.offset_ns, boot.pid, boot.program, boot.board),

@@ -103,13 +103,13 @@ def chain_before(connection: Connection, seq: int) -> bytes | None:
 
 def broken_links(connection: Connection, first_seq: int = 1) -> Iterator[int]:
     """The numbers of rows from ``first_seq`` on that are missing unannounced or whose hash is wrong."""
-    missing = {gap.first_seq: gap for gap in gaps(connection)}
+    missing = gaps(connection)
     before = chain_before(connection, first_seq)
     expected = first_seq
     for record in connection.execute(f"SELECT {_ROW_COLUMNS} FROM rows WHERE seq >= ? ORDER BY seq", (first_seq,)):
         row = Row.of(record)
         while expected < row.seq:
-            gap = missing.get(expected)
+            gap = next((gap for gap in missing if gap.first_seq <= expected <= gap.last_seq), None)
             if gap is None:
                 yield expected
                 expected, before = row.seq, None
@@ -120,6 +120,11 @@ def broken_links(connection: Connection, first_seq: int = 1) -> Iterator[int]:
         before, expected = row.chain, row.seq + 1
 
 
+def lenient(content: bytes) -> str:
+    """Text of a row whatever its bytes: a turned one must show as a broken chain, not as an error of the database."""
+    return content.decode(errors="replace")
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that cannot write; `JournalError` for what is no journal of this version or an older one."""
@@ -128,6 +133,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         if not path.is_file():
             raise JournalError(str(path), "unreadable", "no such file" if not path.exists() else "is not a file")
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5, isolation_level=None)
+        connection.text_factory = lenient
         owner = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if owner != APPLICATION_ID:

@@ -254,7 +254,7 @@ def _values(payload: bytes) -> list[Any]:
         elif kind in (8, 9):
             values.append(kind - 8)
         elif kind >= 12:
-            values.append(part if kind % 2 == 0 else part.decode())
+            values.append(part if kind % 2 == 0 else part.decode(errors="replace"))
         else:
             raise ValueError("no value of a journal")
     return values
