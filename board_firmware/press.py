@@ -217,6 +217,9 @@ def withdraw_inference(s: Standing, square: int) -> bool:
     if s.withdrawable is None:
         return False
     before, side, at_ns = s.withdrawable
+    if s.turn.game.ply != before.turn.game.ply + 1:
+        s.withdrawable = None  # answered since
+        return False
     if s.made is not None or s.turn.touched or before.turn.footprints.before >> square & 1:
         return False
     s.put_back(before)
