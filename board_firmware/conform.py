@@ -6,11 +6,11 @@ Source: contract section 5; the comparison is field by field over `CORE`, sets a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from board_firmware import analysis
-from board_firmware.events import Decision, Event, Tick
+from board_firmware.events import Decision, Event, StartAsked, Tick
 from board_firmware.session import Session
 from board_firmware.trace import Trace, from_case
 
@@ -35,7 +35,11 @@ def play(trace: Trace) -> Iterator[tuple[Event, tuple[Decision, ...], Session]]:
     """Feed a trace to a fresh session at its own times; proofs that it asks for are answered at once."""
     session = Session()
     yield trace.start, session.receive(trace.start), session
-    for event in (*trace.events, Tick(at_ns=trace.end_ns)):
+    for given in (*trace.events, Tick(at_ns=trace.end_ns)):
+        event: Event = given
+        if isinstance(event, StartAsked) and session.state()["status"] == "ended":
+            prior = {**trace.start.prior, "started": True}
+            event = replace(trace.start, at_ns=event.at_ns, occupancy=session.view().occupancy, prior=prior)
         decisions = session.receive(event)
         yield event, decisions, session
         for answer in analysis.answers(decisions, event.at_ns):

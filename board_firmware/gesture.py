@@ -235,8 +235,40 @@ def read(footprints: Footprints, trace: Trace) -> Reading:
         explained = [(one.origins & lifted).bit_count() for one in complete]
         best = [one for one, count in zip(complete, explained, strict=True) if count == max(explained)]
         return Reading(complete=best[0]) if len(best) == 1 else Reading(unclear=tuple(best))
-    fitting = tuple(one for one in candidates if one.own_origin in trace.last_lift and one.after != footprints.before)
-    return Reading(fitting=fitting)
+    return Reading(fitting=tuple(one for one in candidates if _fits(one, footprints, trace)))
+
+
+def _fits(one: Footprint, footprints: Footprints, trace: Trace) -> bool:
+    """Whether one reed's silence explains why this move does not read complete.
+
+    Either the victim's reed never opened, or it opened and closed and the captor's place cannot be told from a put-back;
+    or a dragged unit closed the next square's reed before it opened its own. The unit itself must have been lifted.
+    """
+    if one.castling or one.own_origin not in trace.last_lift:
+        return False
+    (origin, landing), *victim = one.legs
+    if victim:
+        return victim[0][0] == landing
+    return one.promotion or _dragged(origin, landing, footprints, trace)
+
+
+OVERLAP_NS = 1_000_000_000
+"""How long two neighbouring reeds may both be closed under one dragged unit; a longer overlap is two units."""
+
+
+def _dragged(origin: int, landing: int, footprints: Footprints, trace: Trace) -> bool:
+    """Whether a unit slid to a neighbouring square whose reed closed just before the unit's own opened."""
+    if max(abs((origin & 7) - (landing & 7)), abs((origin >> 3) - (landing >> 3))) != 1:
+        return False
+    placed, lifted = trace.last_place.get(landing), trace.last_lift[origin]
+    if placed is None or not 0 < lifted - placed <= OVERLAP_NS:
+        return False
+    open_then = footprints.before
+    for change in trace.changes:
+        if change.at_ns >= placed:
+            break
+        open_then = open_then | 1 << change.square if change.occupied else open_then & ~(1 << change.square)
+    return not footprints.before & ~open_then
 
 
 def is_complete(one: Footprint, trace: Trace, masked: int = 0) -> bool:
@@ -284,19 +316,13 @@ def committed(footprints: Footprints, trace: Trace) -> tuple[Move, ...]:
     occupancy = trace.occupancy & ~footprints.masked
     opened = footprints.before & ~occupancy
     filled = occupancy & ~footprints.before
-    moves: list[Move] = []
-    for one in footprints.castlings:
-        (king_from, king_to), (rook_from, _) = one.legs
-        if (
-            king_from != king_to
-            and filled == 1 << king_to
-            and opened & ~(1 << rook_from) == 1 << king_from
-            and trace.last_place.get(king_to, -1) >= trace.last_lift.get(king_from, 1 << 62)
-        ):
-            moves.extend(one.moves)
-    if moves:
-        step = [one.move for one in footprints.fitting(occupancy) if not one.castling]
-        return (*step, *moves)
+    castlings = [
+        one for one in footprints.castlings if one.after != occupancy and castling_begun(one, footprints, trace)
+    ]
+    if castlings:
+        king = castlings[0].legs[0][0]
+        step = [one.move for one in footprints.fitting(occupancy) if not one.castling and one.own_origin == king]
+        return (*step, *(one.move for one in castlings))
     passed = footprints.position.double_step
     if passed is not None and filled == 1 << passed and opened.bit_count() == 1:
         captures = [
@@ -312,6 +338,29 @@ def committed(footprints: Footprints, trace: Trace) -> tuple[Move, ...]:
         if one.promotion and trace.last_lift.keys() >= set(squares_of(one.origins))
         for move in one.moves
     )
+
+
+def castling_begun(one: Footprint, footprints: Footprints, trace: Trace) -> bool:
+    """Whether the king stands on its castling square and the rook has not reached its own (4.7.2).
+
+    The rook may stand at home, be in the air, or have been set down wrong, even on the king's square.
+    """
+    (king_from, king_to), (rook_from, rook_to) = one.legs
+    occupancy = trace.occupancy & ~footprints.masked
+    opened = footprints.before & ~occupancy
+    if king_from == king_to or not occupancy & ~footprints.before & (1 << king_to):
+        return False
+    king_lifted, king_placed = trace.last_lift.get(king_from), trace.last_place.get(king_to)
+    if king_lifted is None or king_placed is None or king_placed < trace.first_lift[king_from]:
+        return False
+    if opened & ~(1 << king_from | 1 << rook_from):
+        return False
+    others = occupancy & ~footprints.before & ~(1 << king_to)
+    rook_lifted = trace.last_lift.get(rook_from)
+    rook_away = bool(opened >> rook_from & 1) and rook_lifted is not None and rook_lifted >= king_placed
+    if opened >> king_from & 1:
+        return others == 0 or (rook_away and others.bit_count() == 1 and not others >> rook_to & 1)
+    return rook_away and others == 0 and trace.last_place[king_from] >= (rook_lifted or 0)
 
 
 def promotion_pieces(moves: Iterable[Move]) -> tuple[PieceType, ...]:

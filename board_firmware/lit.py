@@ -6,7 +6,7 @@ and 12.6. How a word looks, its colour and blinking, is `outputs`' affair.
 
 from __future__ import annotations
 
-from board_firmware.gesture import OFF_BOARD
+from board_firmware.gesture import OFF_BOARD, castling_begun, committed
 from board_firmware.standing import Standing
 from hal.squares import squares_of
 
@@ -19,11 +19,10 @@ def lamps(s: Standing) -> dict[int, str]:
     if s.knock is not None or s.trouble is not None:
         finish = _finishing(s) if s.settings.hints != "none" else {}
         expected = s.knock.before if s.knock is not None else s.trouble.expected if s.trouble is not None else 0
-        return finish or _repairs(s, expected)
+        return finish or _repairs(s, _nearest(s, expected) if s.settings.hints != "none" else expected)
     if s.question is not None and s.question.squares:
-        lit = {square: "promotion" if s.question.word == "promotion_piece" else "question"
-               for square, _ in s.question.squares}  # fmt: skip
-        return lit
+        word = "promotion" if s.question.word == "promotion_piece" else "question"
+        return {square: word for square, _ in s.question.squares}
     if s.settings.hints == "none":
         return {}
     lit = _finishing(s)
@@ -48,27 +47,37 @@ def _finishing(s: Standing) -> dict[int, str]:
     turn = s.turn
     if s.made is not None or s.ended:
         return {}
-    opened, filled = turn.opened, turn.filled
-    for one in turn.footprints.castlings:
-        (king_from, king_to), (rook_from, rook_to) = one.legs
-        others = filled & ~(1 << king_to)
-        if (
-            king_from != king_to
-            and rook_from != rook_to
-            and filled >> king_to & 1
-            and opened >> king_from & 1
-            and not opened & ~one.origins
-        ):
-            wrong = dict.fromkeys(squares_of(others), "castling_rook")
-            start = {} if opened >> rook_from & 1 else {rook_from: "castling_rook"}
-            return {**wrong, **start, rook_to: "castling_rook"}
-    for one in turn.footprints.all:
-        if one.castling or len(one.legs) != 2:
-            continue
-        (origin, landing), (victim, _) = one.legs
-        if victim != landing and filled == 1 << landing and opened == 1 << origin:
-            return {victim: "en_passant_victim"}
+    footprints, trace = turn.footprints, turn.trace
+    for one in footprints.castlings:
+        if castling_begun(one, footprints, trace) and turn.obligation().permits(one.move):
+            (king_from, king_to), (rook_from, rook_to) = one.legs
+            wrong = turn.filled & ~(1 << king_to)
+            if not turn.opened >> rook_from & 1:
+                wrong |= 1 << rook_from
+            elif not turn.opened >> king_from & 1:
+                wrong |= 1 << king_from
+            return dict.fromkeys((*squares_of(wrong), rook_to), "castling_rook")
+    for move in committed(footprints, trace):
+        if turn.position.is_en_passant(move):
+            victim = turn.position.captured_square(move)
+            return {} if victim is None else {victim: "en_passant_victim"}
     return {}
+
+
+def _nearest(s: Standing, expected: int) -> int:
+    """The occupancy to which the least must be changed: that of the position in force, or after a move under way."""
+    best, fewest = expected, ((expected ^ s.occupancy) & ~s.masked).bit_count()
+    turn = s.turn
+    if s.made is not None or s.knock is not None or s.trouble is None or s.trouble.kind != "refused":
+        return best
+    duty = turn.obligation()
+    for one in turn.footprints.all:
+        origin, landing = one.legs[0]
+        began = turn.opened >> origin & 1 and turn.filled >> landing & 1
+        differs = ((one.after ^ s.occupancy) & ~s.masked).bit_count()
+        if began and 0 < differs < fewest and duty.permits(one.move):
+            best, fewest = one.after, differs
+    return best
 
 
 def _legal_squares(s: Standing) -> dict[int, str]:

@@ -187,7 +187,7 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         _revise(s, reading)
         return
     if reading is not None:
-        if s.trouble is not None and s.trouble.kind == "moved_after_release":
+        if s.trouble is not None and s.trouble.kind in ("moved_after_release", "appeared"):
             s.say("board_restored")
             s.trouble = None
         return
@@ -270,20 +270,22 @@ def _another_unit(s: Standing, seen: Footprint, square: int) -> bool:
 def _note_stop(s: Standing) -> None:
     """A unit rests where no legal move puts it: reported in the tournament profile, with nothing said to the players."""
     turn = s.turn
-    if s.settings.refuses or s.seen is not None:
-        return
-    air, filled = turn.own_in_air(), turn.filled
-    if not air:
-        return
-    if filled:
-        if turn.footprints.under_way(turn.trace.occupancy):
-            return
-        for square in squares_of(filled):
-            turn.report(f"illegal_not_completed:{name_of(square)}")
+    if s.settings.refuses or s.seen is not None or not turn.trace.changes:
         return
     last = turn.trace.changes[-1]
-    if last.occupied and turn.is_enemy(last.square) and not _captures(turn, air, last.square):
-        turn.report(f"illegal_not_completed:{name_of(last.square)}")
+    air = turn.own_in_air()
+    if not last.occupied:
+        return
+    square = last.square
+    if not air:
+        if turn.filled >> square & 1 and not turn.footprints.under_way(turn.trace.occupancy):
+            s.say("board_disarranged", squares=[name_of(square)], reason="appeared")
+        return
+    if turn.filled >> square & 1:
+        if not any(turn.can_stand(origin, square) for origin in air):
+            turn.report(f"illegal_not_completed:{name_of(square)}")
+    elif turn.is_enemy(square) and not _captures(turn, air, square):
+        turn.report(f"illegal_not_completed:{name_of(square)}")
 
 
 def _captures(turn: Turn, origins: list[int], square: int) -> bool:
@@ -318,9 +320,11 @@ def _note_moved_after_release(s: Standing) -> None:
     if moved_on and filled and s.turn.footprints.under_way(s.turn.trace.occupancy):
         _revise(s, None)
         return
-    if not opened or s.trouble is not None:
-        if s.settings.refuses and s.trouble is None and filled and not reply.footprints.under_way(reply.trace.occupancy):
-            _refuse_reply(s)
+    if s.trouble is not None:
+        return
+    if not opened:
+        if s.settings.refuses and filled and not reply.footprints.under_way(reply.trace.occupancy):
+            _note_appeared(s, reply)
         return
     if any(reply.is_own(square) for square in squares_of(opened)) or not filled:
         if s.settings.refuses and filled and not reply.footprints.under_way(reply.trace.occupancy):
@@ -342,6 +346,13 @@ def _note_moved_after_release(s: Standing) -> None:
         kind="moved_after_release", side=s.turn.mover, expected=reply.footprints.before, turn=reply.mover
     )
     s.say("board_disarranged", article="4.7", squares=[name_of(square) for square in origins])
+
+
+def _note_appeared(s: Standing, reply: Turn) -> None:
+    """A square fills that nobody lifted a unit for: a stray magnet, or the unit just moved on the edge of two squares."""
+    squares = [name_of(square) for square in squares_of(reply.filled)]
+    s.trouble = Trouble(kind="appeared", side=reply.mover, expected=reply.footprints.before, turn=reply.mover)
+    s.say("board_disarranged", squares=squares, reason="appeared")
 
 
 def _refuse_reply(s: Standing) -> None:

@@ -24,6 +24,7 @@ from board_firmware.making import choose_promotion
 from board_firmware.press import choose_move
 from board_firmware.standing import Adjusting, Question, Standing, Trouble, name_of
 from board_firmware.touch import exact, owed
+from board_firmware.turn import Turn
 from hal.squares import parse_square
 from rules import Move, PieceType, Termination
 
@@ -450,7 +451,7 @@ def _victim_stands(s: Standing, subject: str) -> None:
 
 def ask_takeback(s: Standing, side: Side) -> None:
     """A side asks that the last made ply be taken back."""
-    if s.settings.takeback == "arbiter" or (s.made is None and not s.plies):
+    if s.settings.takeback == "arbiter" or _last_turn(s) is None:
         s.say("takeback_refused", side=side)
         return
     s.takeback = side
@@ -462,11 +463,10 @@ def ask_takeback(s: Standing, side: Side) -> None:
 
 def take_back(s: Standing) -> None:
     """The last made ply is undone with its whole state; play goes on when the wood is back."""
-    last = s.last_ply()
-    taken = s.made.move if s.made is not None else (last.move if last is not None else None)
-    before = s.at_turn_start() if s.made is not None else (last.before if last is not None else None)
+    before = _last_turn(s)
     if before is None:
         return
+    taken = s.moving.game.moves[-1]
     take_back_to(s, before)
     if s.clock.phase != "not_started":
         s.clock = replace(s.clock, phase="running", running=s.turn.mover, since_ns=s.now_ns)
@@ -475,6 +475,21 @@ def take_back(s: Standing) -> None:
     set_up_again(s)
     if s.trouble is not None:
         s.trouble = replace(s.trouble, kind="takeback")
+
+
+def _last_turn(s: Standing) -> Standing | None:
+    """How the game stood when the last made move's turn began; None if no move was ever made."""
+    if s.made is not None:
+        return s.at_turn_start()
+    last = s.last_ply()
+    if last is not None:
+        return last.before
+    if not s.turn.game.moves:
+        return None
+    before = s.at_turn_start()
+    before.game = before.turn.game.takeback()
+    before.turn = Turn.fresh(before.game, s.masked)
+    return before
 
 
 def take_back_to(s: Standing, before: Standing) -> None:

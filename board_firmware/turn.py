@@ -185,7 +185,7 @@ class Turn:
         for change in self.trace.changes:
             square = change.square
             if change.occupied:
-                origin = next((one for one in reversed(air) if self._can_stand(one, square)), None)
+                origin = next((one for one in reversed(air) if self.can_stand(one, square)), None)
                 if square in air:
                     air.remove(square)
                 elif origin is not None:
@@ -197,7 +197,8 @@ class Turn:
                 air.append(square)
         return stops
 
-    def _can_stand(self, origin: int, square: int) -> bool:
+    def can_stand(self, origin: int, square: int) -> bool:
+        """Whether a legal move puts the unit of one square on another."""
         if any(move.from_square == origin and move.to_square == square for move in self.position.legal_moves()):
             return True
         return any((origin, square) in one.legs for one in self.footprints.castlings)
