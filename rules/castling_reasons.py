@@ -83,7 +83,7 @@ def _lost(board: Board, castling: Castling, game: Past | None) -> list[Reason]:
     right_lost = Reason(word=Word.CASTLING_RIGHT_LOST, squares=(king, rook), article=CASTLING_LOST)
     if game is None:
         return [right_lost if own_rook_there else no_rook]
-    past = castling_past(game, king, rook)
+    past = castling_past(game, board.turn, rook)
     reasons = []
     if past.king_moved:
         reasons.append(Reason(word=Word.CASTLING_KING_MOVED, squares=(king,), article=CASTLING_LOST_BY_KING))

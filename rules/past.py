@@ -14,6 +14,7 @@ from rules.board import Board
 from rules.castling import castling_of
 from rules.move import Move
 from rules.outcome import Outcome
+from rules.pieces import Color
 
 
 class Past(Protocol):
@@ -43,24 +44,26 @@ class CastlingPast:
     """Square of the rook that stood there at the start; None once it is captured."""
 
 
-def castling_past(game: Past, king: int, rook: int) -> CastlingPast:
-    """Follow the two units that stood on these squares when the game began."""
-    castling = castling_of(king, rook)
-    castles = castling.move(game.start_position.chess960)
+def castling_past(game: Past, color: Color, rook: int) -> CastlingPast:
+    """Follow a side's king, and the rook that stood on a square, from the start of the game."""
+    start = game.start_position
+    king = start.king(color)
+    right_at_start = bool(start.castling >> rook & 1)
+    castles = castling_of(king, rook).move(start.chess960) if right_at_start else None
     king_moved = rook_moved = rook_captured = False
     rook_now: int | None = rook
     for move in game.moves:
-        if move is castles and not king_moved and rook_now == rook:
-            king_moved, rook_moved, rook_now = True, True, castling.rook_to
-            continue
-        if move.from_square == king:
+        if move.from_square == king and not king_moved:
             king_moved = True
+            if move is castles and rook_now == rook:
+                rook_moved, rook_now = True, castling_of(king, rook).rook_to
+                continue
         if move.from_square == rook_now:
             rook_moved, rook_now = True, move.to_square
         elif move.to_square == rook_now:
             rook_captured, rook_now = not rook_moved, None
     return CastlingPast(
-        right_at_start=bool(game.start_position.castling >> rook & 1),
+        right_at_start=right_at_start,
         king_moved=king_moved,
         rook_moved=rook_moved,
         rook_captured=rook_captured,

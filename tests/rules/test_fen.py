@@ -112,7 +112,7 @@ PLACED = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
         ("4k3/8/8/8/8/8/8/K6K w - - 0 1", 17, "2 white kings"),
         ("4k3/8/8/8/8/8/8/K6P w - - 0 1", 19, "first or last rank"),
         ("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1", 23, "in check"),
-        ("4k3/8/8/8/8/8/8/R3KR2 w QK - 0 1", 27, "Chess960 only"),
+        ("4k3/8/8/8/8/8/8/R3KR2 w QK - 0 1", 26, "Chess960 only"),
     ],
 )
 def test_refusals_say_why_and_where(fen, column, reason):
