@@ -18,9 +18,12 @@ SECRET = ("obligation", "allowed", "violations", "legal", "illegal", "claim_open
 """What a tournament player's screen keeps from him."""
 
 TOLD = frozenset(
-    """answered asked board_disarranged board_restored clock_set completed draw_accepted draw_declined draw_offered
-    game_over game_reopened game_started move_completed move_illegal move_made move_revised paused resumed""".split()
-)
+    {
+        "board_disarranged", "board_restored", "clock_set", "completed", "draw_accepted",
+        "draw_declined", "draw_offered", "game_over", "game_reopened", "game_started", "move_completed",
+        "move_illegal", "move_made", "move_revised", "paused", "resumed",
+    }
+)  # fmt: skip
 """Decisions that a tournament player may hear."""
 
 
@@ -95,11 +98,12 @@ def _shared_ask(ask: Any) -> Any:
 
 
 class Memory:
-    """What a page must remember between steps: the newest refusal that still matters, and a takeback that is asked."""
+    """What a page must remember between steps: the newest refusal that still matters, requests and proposals."""
 
     def __init__(self) -> None:
         self.trouble: Mapping[str, Any] | None = None
         self.takeback: str | None = None
+        self.proposed: str | None = None
 
     def take(self, step: Published) -> None:
         """Take in a step. A refusal stays until the board is put right; a request until it is answered or overtaken."""
@@ -109,19 +113,24 @@ class Memory:
         for decision in step.decisions:
             if decision.kind in REFUSALS:
                 self.trouble = decision.as_json()
+            if decision.kind == "result_proposed":
+                self.proposed = decision.details.get("result")
             if decision.kind == "takeback_asked":
                 self.takeback = decision.details.get("side")
             elif decision.kind in ANSWERED:
                 self.takeback = None
 
     def as_json(self) -> dict[str, Any]:
-        """Both, for the page."""
-        return {"trouble": self.trouble, "takeback": self.takeback}
+        """All of it, for the page."""
+        return {"trouble": self.trouble, "takeback": self.takeback, "proposed": self.proposed}
 
 
 REFUSALS = frozenset({"move_illegal", "touch_broken", "board_disarranged"})
 TROUBLED = frozenset({"irregularity", "identification", "paused"})
 ANSWERED = frozenset(
-    "draw_offered game_over game_started move_made move_taken_back takeback_declined takeback_refused touched".split()
-)
+    {
+        "draw_offered", "game_over", "game_started", "move_made", "move_taken_back", "takeback_declined",
+        "takeback_refused", "touched",
+    }
+)  # fmt: skip
 """Decisions after which an asked takeback is no longer open."""

@@ -14,15 +14,22 @@ from collections.abc import Callable
 from typing import Any
 
 Release = Callable[[Any], None]
+Schedule = Callable[[float, Callable[[], None]], asyncio.TimerHandle]
+"""Calls a function after so many seconds; the running loop's ``call_later`` in real life."""
+
+
+def _on_the_loop(seconds: float, act: Callable[[], None]) -> asyncio.TimerHandle:
+    return asyncio.get_running_loop().call_later(seconds, act)
 
 
 class Delay:
     """A line of values waiting for their time; ``release`` is called with each, in order, on the event loop."""
 
-    def __init__(self, release: Release, now_s: Callable[[], float], delay_s: float = 0.0) -> None:
+    def __init__(self, release: Release, now_s: Callable[[], float], schedule: Schedule = _on_the_loop) -> None:
         self._release = release
         self._now_s = now_s
-        self._delay_s = delay_s
+        self._schedule = schedule
+        self._delay_s = 0.0
         self._waiting: deque[tuple[float, Any]] = deque()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -54,6 +61,6 @@ class Delay:
         while self._waiting:
             left_s = self._waiting[0][0] + self._delay_s - self._now_s()
             if left_s > 0:
-                self._timer = asyncio.get_running_loop().call_later(left_s, self._pump)
+                self._timer = self._schedule(left_s, self._pump)
                 return
             self._release(self._waiting.popleft()[1])

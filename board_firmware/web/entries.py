@@ -19,15 +19,18 @@ from board_firmware.events import Command
 from board_firmware.peers import NewGame
 
 PLAYERS = (
-    "AdjustPressed Answered Chosen Claimed DrawAccepted DrawDeclined DrawOffered DrawWithdrawn Objected PauseAsked "
-    "Resigned StartAsked TakebackAsked"
-).split()
+    "AdjustPressed", "Answered", "Chosen", "Claimed", "DrawAccepted", "DrawDeclined", "DrawOffered",
+    "DrawWithdrawn", "Objected", "PauseAsked", "Resigned", "StartAsked", "TakebackAsked",
+)  # fmt: skip
 DESK = (*PLAYERS, "Noted", "Ruled")
 
 VERBS = frozenset(
-    """accept accidental apply cannot-mate colours-reversed counter dead-position displaced-piece flag penalty position
-    promotion reject result resume rewind set-clock set-period undo undo-move uphold waive warning wrong-setup""".split()
-)
+    {
+        "accept", "accidental", "apply", "cannot-mate", "colours-reversed", "counter", "dead-position",
+        "displaced-piece", "flag", "penalty", "position", "promotion", "reject", "result", "resume", "rewind",
+        "set-clock", "set-period", "undo", "undo-move", "uphold", "waive", "warning", "wrong-setup",
+    }
+)  # fmt: skip
 """The rulings of the contract, section 2."""
 
 TEXT_LENGTH = 500

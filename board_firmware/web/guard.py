@@ -10,9 +10,10 @@ Source: OWASP cheat sheets on CSRF, DNS rebinding and HTTP headers; Fetch standa
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 
 from aiohttp import web
+from aiohttp.typedefs import Handler, Middleware
 
 from board_firmware.web.access import Access
 
@@ -36,9 +37,6 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
-Middleware = Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]
 
 
 def refusal(status: int, why: str) -> web.Response:

@@ -45,7 +45,7 @@ def prompt(state: Mapping[str, Any], profile: str, occupancy: int) -> Prompt:
     if ask == "confirm_setup":
         return Prompt(key="prompt.begin", tone="ask")
     if ask:
-        return Prompt(key=f"ask.{ask}", tone="ask", fields={"result": state.get("result")})
+        return Prompt(key=f"ask.{ask}", tone="ask")
     restore = state.get("restore")
     if status == "not_started":
         missing = restore or _lit(state)

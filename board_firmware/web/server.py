@@ -96,8 +96,8 @@ class Page:
             await web.TCPSite(self._runner, self.host, self.port).start()
         except OSError as error:
             await self._runner.cleanup()
-            where = f"port {self.port} at {self.host}"
-            raise OSError(error.errno, f"{where} cannot be had ({error.strerror}): end what uses it or take another") from None
+            why = f"port {self.port} at {self.host} cannot be had ({error.strerror}): end what uses it or take another"
+            raise OSError(error.errno, why) from None
         address = self._runner.addresses[0]
         self.port = int(address[1])
 
@@ -271,7 +271,6 @@ class Page:
         if (name == "desk" and not self._may_rule(request)) or (name == "players" and not self._may_play(request)):
             return refusal(403, "this view needs its token")
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
-        response.enable_compression(False)  # type: ignore[arg-type]  # an event must not wait in a compressor
         await response.prepare(request)
         stream = self.streams[name]
         heard = request.headers.get("Last-Event-ID") or request.query.get("after", "")

@@ -62,13 +62,11 @@ class Stream:
 
     def resume(self, number: int) -> int | None:
         """Where a watcher stands that has heard everything up to the journal's ``number``; None if that is not known."""
-        known = None
-        for item in self._items:
-            if item.number is not None:
-                if item.number > number:
-                    return item.serial - 1 if known is not None or item.number == number + 1 else None
-                known = item.number
-        return self._serial if known == number else None
+        numbered = [(item.number, item.serial) for item in self._items if item.number is not None]
+        if not numbered or not numbered[0][0] - 1 <= number <= numbered[-1][0]:
+            return None
+        heard = [serial for one, serial in numbered if one <= number]
+        return heard[-1] if heard else self._items[0].serial - 1
 
     def after(self, serial: int) -> tuple[Item, ...] | None:
         """The events after a place; None if some of them have fallen out of the ring."""

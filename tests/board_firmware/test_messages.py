@@ -121,7 +121,7 @@ def test_subject_and_sides_are_filled_in() -> None:
     """A word carries its subject; sides are translated, squares are not."""
     assert sentence("report.promotion_choice_changed:q>n") == "The promotion piece was changed (q → n)"
     assert sentence("penalty.add_time", "ko", seconds=120, to="black") == "120초 추가 (흑)"
-    assert sentence("ask.confirm_result", "en", result="1-0") == "The kings show 1-0. Is that the result?"
+    assert sentence("ask.confirm_result", "en", result="1-0") == "Do the kings show the result (1-0)?"
 
 
 def test_an_unknown_word_or_language_is_refused() -> None:

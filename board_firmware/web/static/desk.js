@@ -111,7 +111,7 @@ class Desk {
     const reports = state.board?.report ?? [];
     if (reports.some((one) => one.startsWith("claim_in_time") || one.startsWith("touch_move_violation"))) item(t("desk.objection"), button("uphold"), button("reject"));
     if (reports.some((one) => /^(mate_not_final|illegal_not_completed|possible_release)/.test(one))) item(t("desk.move_in_question"), button("accept"), button("undo-move"));
-    if (state.status === "paused" || state.status === "irregularity") item(t("desk.clocks_stopped"), button("resume", { side: state.turn ?? "white" }), button("set-clock", clocks(state)));
+    if (state.clock === "paused") item(t("desk.clocks_stopped"), button("resume", { side: state.turn ?? "white" }), button("set-clock", clocks(state)));
     if (state.status === "identification") item(t("desk.answer_above"));
     if (state.board?.ask === "actual_position") item(t("ask.actual_position"), button("position", { fen: state.fen }), button("rewind", { ply: Math.max(0, step.san.length - 1) }));
     if (!out.length) out.push(h("li", { class: "soft" }, t("desk.no_needs")));

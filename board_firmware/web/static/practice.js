@@ -123,7 +123,7 @@ class Practice {
       h("p", {}, t(`drill.${drill.id}.task`)),
       h("div", { "aria-live": "polite" }, verdict ? [
         h("p", { class: `verdict ${verdict.good ? "good" : "bad"}` }, verdict.text),
-        verdict.fact ? h("p", {}, h("span", { class: "fact" }, verdict.fact)) : null,
+        verdict.fact ? h("p", { class: "fact" }, verdict.fact) : null,
         verdict.fact ? h("p", { class: "soft" }, t(`drill.${drill.id}.lesson`)) : null] : []),
       h("div", { class: "buttons" },
         drill.group !== "promotion" && !verdict?.good ? [

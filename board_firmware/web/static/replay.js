@@ -30,17 +30,16 @@ export async function show(main) {
   };
   const strips = { white: strip("white"), black: strip("black") };
   const button = (symbol, label, act) => h("button", { type: "button", class: "quiet round", "aria-label": label, title: label, onclick: act }, icon(symbol));
-  const end = tags.Termination && tags.Termination !== "normal" ? tags.Termination : "";
-  const middle = h("div", { class: "boardcolumn" }, strips.black.element, board.element, strips.white.element,
-    h("div", { class: "buttons replay" },
-      button("first", t("replay.first"), () => go(0)), button("back", t("replay.back"), () => go(at - 1)),
-      button("next", t("replay.next"), () => go(at + 1)), button("last", t("replay.last"), () => go(plies.length))));
+  const middle = h("div", { class: "boardcolumn" }, strips.black.element, board.element, strips.white.element);
+  const steps = h("div", { class: "buttons replay" },
+    button("first", t("replay.first"), () => go(0)), button("back", t("replay.back"), () => go(at - 1)),
+    button("next", t("replay.next"), () => go(at + 1)), button("last", t("replay.last"), () => go(plies.length)));
   fill(main, h("div", { class: "game" },
     h("section", { class: "waiting", "data-tone": "end", "aria-label": t("games.result") },
       h("h1", { class: "sentence" }, `${name("white")} – ${name("black")}`),
-      h("p", { class: "detail" }, [t(`outcome.${game.result}`), tags.Date?.includes("?") ? "" : tags.Date, end].filter(Boolean).join(" · "))),
+      h("p", { class: "detail" }, [t(`outcome.${game.result}`), tags.Date?.includes("?") ? "" : tags.Date].filter(Boolean).join(" · "))),
     middle,
-    h("div", { class: "side" }, moves.element,
+    h("div", { class: "side" }, steps, moves.element,
       h("div", { class: "buttons" },
         h("a", { class: "button", href: `/api/games/${id}/pgn`, download: `${id}.pgn` }, icon("down"), t("games.pgn")),
         h("button", { type: "button", class: "quiet", onclick: () => flip() }, icon("flip"), t("ui.flip")),

@@ -44,7 +44,7 @@ export class Waiting {
   set(step, { may = true, figurines = true, tidy = null, first = false } = {}) {
     const { prompt, state } = step;
     this.element.dataset.tone = prompt.tone;
-    set(this.sentence, t(prompt.key, prompt.fields));
+    set(this.sentence, t(prompt.key, { result: step.proposed, ...prompt.fields }));
     set(this.detail, prompt.detail ? t(prompt.detail.key, prompt.detail.fields) : first ? t("ui.first") : "");
     const trouble = state.restore || state.status === "irregularity" || state.status === "paused" ? step.trouble : null;
     this.refusal(trouble, placement(state.fen));
