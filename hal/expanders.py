@@ -6,7 +6,7 @@ loop, never by interrupt: a change between an interrupt and its read would be lo
 pull-up registers with it, and a chip that has forgotten them, after a dip of its supply, is set up again.
 
 Switch n of a chip is input n (A0 to A7, B0 to B7; without A7 and B7 on the MCP23017); squares follow each other rank by
-rank through the chips, the panel's eight contacts come after them.
+rank through the chips, the panel's contacts come after them.
 
 Source: Microchip DS20001952 (registers with IOCON.BANK = 0; HAEN; GPA7/GPB7 note of revision D).
 """
@@ -103,7 +103,7 @@ class Expanders:
             for bit in usable:
                 if switch < 64:
                     places.append((1 << bit, 1 << wiring.turned(switch & 7, switch >> 3)))
-                elif switch < 72:
+                elif switch < 80:
                     places.append((1 << bit, 1 << switch))
                 switch += 1
             self._places.append(places)

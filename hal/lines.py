@@ -18,7 +18,7 @@ from hal.wiring import MatrixWiring
 
 
 class Lines(Protocol):
-    """Nine drive lines (0..7 the matrix, 8 the panel) and eight sense lines."""
+    """Drive lines (0..7 the matrix, from 8 on the panel) and eight sense lines."""
 
     def select(self, drive: int | None) -> None:
         """Pull this drive line low and let go of all others; None lets go of all."""
@@ -44,7 +44,7 @@ class PinLines:
         gpio = 0
         try:
             drives = []
-            for gpio in (*wiring.drive, wiring.panel):
+            for gpio in (*wiring.drive, *wiring.panel):
                 # initial_value low: the latch stays low, so later switching to output is enough to select the line
                 drive = gpiozero.OutputDevice(
                     gpio, active_high=False, initial_value=not self._high, pin_factory=pin_factory
@@ -104,7 +104,7 @@ class GroupLines:
                 ) from error
         line = gpiod.line
         self._low, self._free = line.Value.INACTIVE, line.Value.ACTIVE
-        self._drive_gpios = (*wiring.drive, wiring.panel)
+        self._drive_gpios = (*wiring.drive, *wiring.panel)
         self._sense_gpios = wiring.sense
         self._selected: int | None = None
         drive = line.Drive.PUSH_PULL if wiring.idle == "high" else line.Drive.OPEN_DRAIN

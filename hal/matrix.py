@@ -1,4 +1,4 @@
-"""Scans the 8x8 diode matrix and the panel line: select a line, wait for it to settle, read, and so nine times.
+"""Scans the 8x8 diode matrix and the panel: select a line, wait for it to settle, read, and so nine times.
 
 A scan gives two bit sets, squares (bit n = square n closed) and panel contacts (bit n = sense line n closed on the
 panel line). While nothing has changed, a scan is nine reads and nine comparisons; only a changed line is translated
@@ -18,8 +18,6 @@ from typing import NamedTuple
 from hal.lines import Lines
 from hal.wiring import Wiring
 
-PANEL_LINE = 8
-
 
 class Scan(NamedTuple):
     """One look at all contacts: ``squares`` bit n = square n closed, ``panel`` bit n = contact n closed."""
@@ -36,12 +34,13 @@ def spin(microseconds: float) -> None:
 
 
 class Matrix:
-    """A scanner of 64 switches and eight panel contacts through nine drive and eight sense lines."""
+    """A scanner of 64 switches and the panel's contacts."""
 
     def __init__(self, wiring: Wiring, lines: Lines, settle: Callable[[float], None] = spin) -> None:
         self._lines = lines
         self._settle = settle
         self._settle_us = wiring.matrix.settle_us
+        self._panel_lines = len(wiring.matrix.panel)
         self._table = [[0] * 256 for _ in range(8)]
         for drive in range(8):
             bits = [1 << wiring.square(drive, sense) for sense in range(8)]
@@ -70,9 +69,11 @@ class Matrix:
             if row != rows[drive]:
                 rows[drive] = row
                 changed = True
-        select(PANEL_LINE)
-        settle(settle_us)
-        panel = read()
+        panel = 0
+        for line in range(self._panel_lines):
+            select(8 + line)
+            settle(settle_us)
+            panel |= read() << 8 * line
         if changed:
             squares = 0
             for drive in range(8):

@@ -1,4 +1,5 @@
-"""The board as a circuit: 64 switches, a diode each, nine drive and eight sense lines, solved at the moment of reading.
+"""The board as a circuit: 64 switches, a diode each, nine or ten drive and eight sense lines, solved at the moment of
+reading.
 
 A sense line is pulled up and reads low if current can flow from it through a closed switch and its diode into a drive
 line that is low. A diode that is shorted lets a low sense line pull a free drive line low too, and so on: ghosts come
@@ -24,7 +25,7 @@ soldered."""
 
 
 class Net:
-    """The circuit; drives 0..7 and 8 (panel), senses 0..7; ``now_ns`` is set by whoever owns the time."""
+    """The circuit; drives 0..7 and from 8 on the panel, senses 0..7; ``now_ns`` is set by whoever owns the time."""
 
     def __init__(self, wiring: Wiring, seed: int = 0) -> None:
         self.now_ns = 0
@@ -41,9 +42,10 @@ class Net:
         self.shorted_senses: set[tuple[int, int]] = set()
         self._random = Random(seed)
         self._place = {wiring.square(drive, sense): (drive, sense) for drive in range(8) for sense in range(8)}
+        self._drives = 8 + len(wiring.matrix.panel)
         self._squares = 0
         self._panel = 0
-        self._driven: list[bool | None] = [None] * 9  # True high, False low, None free
+        self._driven: list[bool | None] = [None] * self._drives  # True high, False low, None free
         self._low = 0
         self._old = 0
         self._dirty = True
@@ -53,7 +55,7 @@ class Net:
 
     def touched(self) -> None:
         """Work the switches and faults in; to be called after changing a fault."""
-        forward = [0] * 9  # drive low -> senses low
+        forward = [0] * self._drives  # drive low -> senses low
         backward = [0] * 8  # sense low -> free drives low
         closed_on = [0] * 9
         for square in range(64):
@@ -69,12 +71,13 @@ class Net:
                 forward[drive] |= 1 << sense
             if diode in ("shorted", "reversed"):
                 backward[sense] |= 1 << drive
-        forward[8] = self._panel
+        for line in range(8, self._drives):
+            forward[line] = self._panel >> 8 * (line - 8) & 0xFF
         self._forward, self._backward = forward, backward
         self._dirty = True
 
     def set_switches(self, squares: int, panel: int) -> None:
-        """The contacts now: bit n of ``squares`` = square n, of ``panel`` = sense line n on the panel line."""
+        """The contacts now: bit n of ``squares`` = square n, of ``panel`` = panel contact n + 1."""
         if squares != self._squares or panel != self._panel:
             self._squares, self._panel = squares, panel
             self.touched()
@@ -110,7 +113,9 @@ class Net:
             return self._low
         self._dirty = False
         forward, backward = self._forward, self._backward
-        low_drives = [line for line in range(9) if self._driven[line] is False and line not in self.open_drives]
+        low_drives = [
+            line for line in range(self._drives) if self._driven[line] is False and line not in self.open_drives
+        ]
         low_drives += [line for line in self.low_drives if line not in low_drives]
         low = 0
         for sense in self.low_senses:
@@ -202,7 +207,7 @@ def make_pins(net: Net, wiring: Wiring, revision: str = "902120") -> Any:
             """No history."""
 
     factory = mock.MockFactory(revision=revision)
-    for line, gpio in enumerate((*wiring.matrix.drive, wiring.matrix.panel)):
+    for line, gpio in enumerate((*wiring.matrix.drive, *wiring.matrix.panel)):
         factory.pin(gpio, pin_class=DrivePin, line=line)
     for line, gpio in enumerate(wiring.matrix.sense):
         factory.pin(gpio, pin_class=SensePin, line=line)

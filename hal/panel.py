@@ -1,4 +1,4 @@
-"""The clock's lever and the buttons: debounced contacts of the panel line become presses.
+"""The clock's lever and the buttons: debounced contacts of the panel become presses.
 
 The lever is a changeover switch, so exactly one of its two contacts is closed. The contact that closes is the press and
 bears its first edge; both open is the lever in flight, and a fault when it lasts; both closed cannot be and is a fault
@@ -16,7 +16,7 @@ PART = "lever"
 
 
 class Panel:
-    """What the eight contacts of the panel line mean."""
+    """What the panel's contacts mean."""
 
     def __init__(self, wiring: PanelWiring, stall_ms: float) -> None:
         times = Debounce(close_ms=wiring.button_ms, open_ms=wiring.button_ms, stall_ms=stall_ms)
@@ -35,7 +35,7 @@ class Panel:
         self.down: Side | None = None
 
     def scan(self, contacts: int, at_ns: int) -> list[BoardEvent]:
-        """What these contacts (bit n = sense line n closed) mean at ``at_ns``; the first scan reports no press."""
+        """What these contacts (bit n = contact n + 1 closed) mean at ``at_ns``; the first scan reports no press."""
         out: list[BoardEvent] = []
         for event in self._debouncer.scan(contacts & self._known, at_ns):
             if not isinstance(event, SquareChanged) or not event.occupied:

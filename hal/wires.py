@@ -25,7 +25,28 @@ from hal.reed_board import ReedBoard
 from hal.reeds import ReedSettings
 from hal.simulated import STARTING_ARRAY, Fault, SimulatedBoard
 from hal.squares import SQUARE_NAMES, parse_square
-from hal.wiring import Wiring, default_wiring
+from hal.wiring import Wiring, parse_wiring
+
+FULL_PANEL = """
+[matrix]
+panel = [21, 15]
+
+[panel.buttons]
+adjust_white = 3
+adjust_black = 4
+draw_white = 5
+draw_black = 6
+ok = 7
+back = 8
+promote_q = 9
+promote_r = 10
+promote_b = 11
+promote_n = 12
+resign_white = 13
+resign_black = 14
+start = 15
+"""
+"""The default wiring with a second panel line, so that hands find every button there is."""
 
 PROFILES = ("healthy", "aged", "broken")
 
@@ -55,7 +76,7 @@ class WiredBoard:
         lever_down: Side = "black",
         clock: Callable[[], int] | None = None,
     ) -> None:
-        self._wiring = wiring or default_wiring()
+        self._wiring = wiring or parse_wiring(FULL_PANEL, "the full panel")
         self._random = Random(seed)
         self._clock = clock
         self._reeds = reeds_of(profile)

@@ -39,11 +39,11 @@ class ScannerWiring:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixWiring:
-    """The 8x8 diode matrix and its ninth drive line."""
+    """The 8x8 diode matrix and the one or two drive lines of the panel."""
 
     drive: tuple[int, ...]
     sense: tuple[int, ...]
-    panel: int
+    panel: tuple[int, ...]
     drives: Literal["files", "ranks"]
     idle: Literal["open", "high"]
     settle_us: float
@@ -68,7 +68,7 @@ class DebounceWiring:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelWiring:
-    """The contacts on the panel line, by sense line 1..8; 0 is none."""
+    """The contacts on the panel's lines: 1..8 are the sense lines on its first, 9..16 on its second; 0 is none."""
 
     lever_white: int
     lever_black: int
@@ -163,7 +163,7 @@ class Wiring:
             kinds = ("file", "rank") if self.matrix.drives == "files" else ("rank", "file")
             used |= {gpio: f"drive {kinds[0]} {name}" for gpio, name in zip(self.matrix.drive, names[0], strict=True)}
             used |= {gpio: f"sense {kinds[1]} {name}" for gpio, name in zip(self.matrix.sense, names[1], strict=True)}
-            used[self.matrix.panel] = "drive panel"
+            used |= dict.fromkeys(self.matrix.panel, "drive panel")
         if self.buzzer.gpio:
             used[self.buzzer.gpio] = "buzzer"
         return used
@@ -252,9 +252,9 @@ def _value(hint: Any, value: Any, file: str, section: str, key: str) -> Any:
             raise refuse("a list of whole numbers")
         value = tuple(value)
     else:
-        lines = isinstance(value, dict) and all(isinstance(one, int) and 1 <= one <= 8 for one in value.values())
+        lines = isinstance(value, dict) and all(isinstance(one, int) and 1 <= one <= 16 for one in value.values())
         if not lines:
-            raise refuse("name = sense line 1 to 8")
+            raise refuse("name = contact 1 to 16")
     return value
 
 
@@ -265,7 +265,9 @@ def _check(wiring: Wiring, file: str) -> None:
         if len(getattr(matrix, key)) != 8:
             raise WiringError(file, "matrix", key, f"names {len(getattr(matrix, key))} lines and must name 8")
     pins = [("matrix", "drive", gpio) for gpio in matrix.drive] + [("matrix", "sense", gpio) for gpio in matrix.sense]
-    pins.append(("matrix", "panel", matrix.panel))
+    if len(matrix.panel) not in (1, 2):
+        raise WiringError(file, "matrix", "panel", f"names {len(matrix.panel)} lines and must name 1 or 2")
+    pins += [("matrix", "panel", gpio) for gpio in matrix.panel]
     if wiring.buzzer.gpio:
         pins.append(("buzzer", "gpio", wiring.buzzer.gpio))
     seen: dict[int, str] = {}
@@ -286,10 +288,10 @@ def _check(wiring: Wiring, file: str) -> None:
         raise WiringError(file, "scanner", "period_ms", f"{wiring.scanner.period_ms:g} must be 1 to 50 ms")
     taken: dict[int, str] = {}
     for name, line in [("lever_white", panel.lever_white), ("lever_black", panel.lever_black), *panel.buttons.items()]:
-        if line > 8:
-            raise WiringError(file, "panel", name, f"{line} is no sense line: 1 to 8 are, 0 is none")
+        if line > 8 * len(matrix.panel):
+            raise WiringError(file, "panel", name, f"{line} is no contact: 1 to {8 * len(matrix.panel)} are, 0 is none")
         if line and line in taken:
-            raise WiringError(file, "panel", name, f"sense line {line} is used twice: for {taken[line]} too")
+            raise WiringError(file, "panel", name, f"contact {line} is used twice: for {taken[line]} too")
         taken[line] = name
     if bool(panel.lever_white) != bool(panel.lever_black):
         raise WiringError(file, "panel", "lever_black", "a lever has two contacts: name both or neither")

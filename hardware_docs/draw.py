@@ -141,7 +141,8 @@ def matrix_svg(wiring: Wiring) -> str:
         20, 48, "Drive: 220 ohm in series, low = selected, else open. Sense: internal pull-up, low = closed.", 12
     )
     files, ranks = ("abcdefgh", "12345678") if wiring.matrix.drives == "files" else ("12345678", "abcdefgh")
-    columns = [(gpio, files[n]) for n, gpio in enumerate(wiring.matrix.drive)] + [(wiring.matrix.panel, "panel")]
+    columns = [(gpio, files[n]) for n, gpio in enumerate(wiring.matrix.drive)]
+    columns += [(gpio, "panel") for gpio in wiring.matrix.panel]
     panel = {line: name for name, line in wiring.panel.buttons.items()}
     panel |= {wiring.panel.lever_white: "lever W", wiring.panel.lever_black: "lever B"}
     for n, (gpio, name) in enumerate(columns):

@@ -53,7 +53,7 @@ class GpiodModel:
 
     def __init__(self, net, wiring, busy=()):
         self._net, self._busy = net, busy
-        self._drives = {gpio: n for n, gpio in enumerate((*wiring.drive, wiring.panel))}
+        self._drives = {gpio: n for n, gpio in enumerate((*wiring.drive, *wiring.panel))}
         self._senses = {gpio: n for n, gpio in enumerate(wiring.sense)}
         self.calls = 0
         self.held = set()

@@ -164,6 +164,14 @@ def test_a_scan_costs_what_it_may():
     assert rig.gpiod.calls - before == 18
 
 
+def test_a_second_panel_line(backend):
+    """Sixteen contacts, for ten pin operations or two calls more."""
+    rig, random = Rig(backend, parse_wiring("[matrix]\npanel = [21, 15]", "two")), Random(3)
+    for _ in range(200):
+        squares, panel = random.getrandbits(64), random.getrandbits(16)
+        assert rig.scan(squares, panel) == Scan(squares, panel)
+
+
 def test_lines_are_given_back(backend):
     """After close another board may open; closing twice does no harm."""
     rig = Rig(backend)

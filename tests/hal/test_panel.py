@@ -55,7 +55,7 @@ def test_both_contacts_closed_is_a_wiring_fault():
     assert any(isinstance(event, Recovered) for event in events)
 
 
-@pytest.mark.parametrize(("contact", "name"), [(ADJUST, "adjust"), (OK, "ok")])
+@pytest.mark.parametrize(("contact", "name"), [(ADJUST, "adjust_white"), (OK, "ok")])
 def test_buttons_say_their_names(contact, name):
     """Pressed for 25 ms or for a second: one press; for 15 ms: none."""
     for held_ms in (25, 1000):

@@ -12,7 +12,7 @@ def test_the_default_is_the_documented_board():
     """Seventeen GPIOs for squares and panel, one for the buzzer, none twice."""
     wiring = default_wiring()
     assert len(wiring.gpios()) == 18
-    assert wiring.matrix.panel == 21
+    assert wiring.matrix.panel == (21,)
     assert (wiring.debounce.close_ms, wiring.debounce.open_ms) == (60, 30)
     assert wiring.period_ns == 5_000_000
     assert parse_wiring(default_text(), "copy") == wiring
@@ -52,8 +52,9 @@ def test_orientation(turn_deg, mirror, a1, h1):
         ("[matrix]\nsettel_us = 30", "matrix", "settel_us", "settle_us"),
         ("[matrix]\ndrive = [1, 2]", "matrix", "drive", "must name 8"),
         ('[matrix]\ndrive = "a"', "matrix", "drive", "list"),
-        ("[matrix]\npanel = 5", "matrix", "panel", "twice"),
-        ("[matrix]\npanel = 40", "matrix", "panel", "header"),
+        ("[matrix]\npanel = [5]", "matrix", "panel", "twice"),
+        ("[matrix]\npanel = []", "matrix", "panel", "1 or 2"),
+        ("[matrix]\npanel = [40]", "matrix", "panel", "header"),
         ("[buzzer]\ngpio = 21", "buzzer", "gpio", "twice"),
         ("[scanner]\nperiod_ms = 500", "scanner", "period_ms", "1 to 50"),
         ('[scanner]\nperiod_ms = "fast"', "scanner", "period_ms", "number"),
@@ -64,7 +65,8 @@ def test_orientation(turn_deg, mirror, a1, h1):
         ("[panel]\nlever_white = 9", "panel", "lever_white", "1 to 8"),
         ("[panel]\nlever_white = 0", "panel", "lever_black", "both or neither"),
         ("[panel]\nlever_ms = 900", "panel", "lever_ms", "250"),
-        ("[panel.buttons]\nok = 12", "panel", "buttons", "1 to 8"),
+        ("[panel.buttons]\nok = 17", "panel", "buttons", "1 to 16"),
+        ("[panel.buttons]\nok = 12", "panel", "ok", "1 to 8"),
         ("[orientation]\nturn_deg = 45", "orientation", "turn_deg", "one of"),
         ("[orientation]\nmirror = 1", "orientation", "mirror", "true or false"),
         ("[lamps]\nbrightness_percent = 0", "lamps", "brightness_percent", "1 to 100"),
