@@ -12,7 +12,7 @@ from board_firmware.disorder import close_trouble, diverted, is_knock, knock, kn
 from board_firmware.events import SquareChanged
 from board_firmware.gesture import Footprint, read
 from board_firmware.making import fix, is_choice_square, make, refuse_illegal
-from board_firmware.splitting import split_at_stop, split_inferred
+from board_firmware.splitting import note_early, over_early_lifts, split_at_stop, split_early, split_inferred
 from board_firmware.standing import Standing, Trouble, name_of
 from board_firmware.turn import LONG_REST_NS, Turn
 from hal.squares import squares_of
@@ -172,8 +172,10 @@ def _look_at_turn(s: Standing, change: SquareChanged) -> None:
         close_trouble(s)
     if was is not None and s.seen is None and not was.promotion:
         s.turn.stops.append((len(s.turn.trace.changes) - 1, was))
-    if s.seen is None and split_at_stop(s):
-        return
+    if s.seen is None:
+        if split_at_stop(s):
+            return
+        note_early(s.turn)
     if s.seen is not None and s.adjusting is not None and s.adjusting.entitled and s.adjusting.in_air:
         _adjusted_away(s)
 
@@ -244,6 +246,9 @@ def settled(s: Standing) -> None:
             make(s, s.seen, s.now_ns)
             return
         _note_stop(s)
+        if s.seen is None and (early := over_early_lifts(s.turn)) is not None:
+            split_early(s, early)
+            return
         if split_inferred(s):
             return
         if s.settings.refuses and s.seen is None:

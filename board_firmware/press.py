@@ -12,6 +12,7 @@ from board_firmware import offences
 from board_firmware.events import Side, other_side
 from board_firmware.gesture import Footprint, committed, read
 from board_firmware.making import attempted, fix, make, refuse_illegal
+from board_firmware.splitting import over_early_lifts, split_early
 from board_firmware.standing import Press, Question, Standing, Trouble, name_of
 from rules import Move
 
@@ -112,6 +113,12 @@ def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
         if s.made is not None and not s.ended:
             complete_made(s, side, at_ns)
         return
+    early = over_early_lifts(s.turn)
+    if early is not None:
+        split_early(s, early)
+        if s.made is not None and not s.ended:
+            complete_made(s, side, at_ns)
+        return
     if s.trouble is not None and s.settings.refuses:
         s.say("press_ignored", side=side, reason="refused")
         return
@@ -125,6 +132,9 @@ def judge(s: Standing, side: Side, at_ns: int) -> None:
     """The verdict on a press that finds no made move (rule 13)."""
     s.press = None
     turn = s.turn
+    if s.made is not None or turn.mover != side:
+        pressed(s, side, at_ns)
+        return
     reading = read(turn.footprints, turn.trace)
     if reading.complete is not None:
         make(s, reading.complete, at_ns)

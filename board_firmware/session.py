@@ -237,16 +237,19 @@ def _due(s: Standing, at_ns: int) -> None:
 
 
 def _afterwards(s: Standing) -> None:
-    """A press that stands completes the move as soon as the rest is done."""
+    """A press that waits or stands completes the move as soon as the rest is done."""
     waiting = s.press
-    if waiting is not None and s.made is None and s.seen is not None and not s.ended:
+    if waiting is None or s.ended:
+        return
+    if s.turn.mover == waiting.side and s.made is None and s.seen is not None:
         making.make(s, s.seen, s.now_ns)
-    if waiting is not None and s.made is not None and s.made.move is not None and s.turn.mover == waiting.side:
-        if s.trouble is None and not s.ended:
-            standing = waiting.until_ns is None
-            press.complete_made(s, waiting.side, s.now_ns if standing else waiting.at_ns)
-            s.answered_press = waiting.side if standing else None
-        s.press = None
+    mine = s.turn.mover == waiting.side
+    if s.ended or (mine and (s.made is None or s.made.move is None)):
+        return
+    s.press = None
+    standing = waiting.until_ns is None
+    press.pressed(s, waiting.side, s.now_ns if standing else waiting.at_ns)
+    s.answered_press = waiting.side if standing else None
 
 
 # ---- events

@@ -16,16 +16,57 @@ from hal.squares import squares_of
 from rules import Move
 
 
+def over_early_lifts(turn: Turn) -> Footprint | None:
+    """The move that reads complete if the opponent's units that are in the air were lifted by him, too early.
+
+    In a time scramble the answer begins before the move is released. Units that the move itself captures do not count.
+    """
+    early = sum(1 << square for square in squares_of(turn.opened) if turn.is_enemy(square))
+    if not early:
+        return None
+    over = Trace(turn.footprints.before)
+    for change in turn.trace.changes:
+        if not early >> change.square & 1:
+            over.add(change)
+    one = read(turn.footprints, over).complete
+    return one if one is not None and not one.origins & early and not one.promotion else None
+
+
+def note_early(turn: Turn) -> None:
+    """Keep a move that reads complete over the opponent's early lifts, until his answer shows that they were his."""
+    one = over_early_lifts(turn)
+    if one is not None and (not turn.stops or turn.stops[-1][1] is not one):
+        turn.stops.append((len(turn.trace.changes), one))
+
+
+def split_early(s: Standing, one: Footprint) -> None:
+    """The move is sealed by a press or by stillness while the opponent's hand is already at work."""
+    _split(s, one, len(s.turn.trace.changes), inferred=False)
+
+
 def split_at_stop(s: Standing) -> bool:
-    """After a place: whether the trace splits at an earlier complete reading whose unit has just been captured."""
+    """After a change: whether the trace splits at an earlier complete reading that has been answered since."""
     turn = s.turn
     if not any(turn.is_enemy(square) for square in squares_of(turn.opened)):
         return False
     for index, one in reversed(turn.stops):
-        if _suffix_reads(turn, one, turn.trace.changes[index:]):
+        if _suffix_reads(turn, one, _shares(turn, one, index)[1]):
             _split(s, one, index, inferred=False)
             return True
     return False
+
+
+def _shares(turn: Turn, one: Footprint, index: int) -> tuple[list[SquareChanged], list[SquareChanged]]:
+    """The changes of the older move and those of the answer: all from ``index`` on, and its early lifts before."""
+    before, later = turn.trace.changes[:index], turn.trace.changes[index:]
+    occupancy = Trace(turn.footprints.before, before).occupancy
+    early = {
+        change.square
+        for change in before
+        if turn.is_enemy(change.square) and not (occupancy | one.origins) >> change.square & 1
+    }
+    own = [change for change in before if change.square not in early]
+    return own, [*(change for change in before if change.square in early), *later]
 
 
 def split_inferred(s: Standing) -> bool:
@@ -61,25 +102,28 @@ def _suffix_reads(turn: Turn, one: Footprint, later: list[SquareChanged]) -> boo
 def _split(s: Standing, one: Footprint, index: int, *, inferred: bool) -> None:
     """Hand the changes from ``index`` on, and their touches, to the opponent's turn; both moves are made."""
     turn = s.turn
-    later = turn.trace.changes[index:]
-    turn.trace = Trace(turn.footprints.before, turn.trace.changes[:index])
+    own, later = _shares(turn, one, index)
+    sealed_ns = own[-1].at_ns if not later or later[0].at_ns < own[-1].at_ns else later[0].at_ns
+    turn.trace = Trace(turn.footprints.before, own)
     earlier = {change.square for change in turn.trace.changes if not change.occupied}
     lifted = [change for change in later if not change.occupied]
     turn.forget({change.square for change in lifted} - earlier - set(squares_of(one.origins)))
     turn.stops.clear()
     wood, s.occupancy = s.occupancy, one.after | (s.occupancy & s.masked)
-    make(s, one, later[0].at_ns, inferred=inferred)
+    make(s, one, sealed_ns, inferred=inferred)
     s.occupancy = wood
     if s.made is None or s.reply is None or s.ended:
         return
     reply = s.reply
     for change in later:
         reply.trace.add(change)
+    answer = read(reply.footprints, reply.trace).complete
+    captured = answer.origins if answer is not None else 0
+    straightened = one.landings & s.occupancy & ~captured
     for change in lifted:
-        if reply.position.piece_at(change.square) is not None:
+        if reply.position.piece_at(change.square) is not None and not straightened >> change.square & 1:
             reply.touch(change.square, change.at_ns)
     s.touched_since = True
-    answer = read(reply.footprints, reply.trace).complete
     if answer is not None and s.made.move is not None:
         fix(s)
         s.seen = answer
