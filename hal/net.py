@@ -74,6 +74,8 @@ class Net:
         for line in range(8, self._drives):
             forward[line] = self._panel >> 8 * (line - 8) & 0xFF
         self._forward, self._backward = forward, backward
+        faults = (self.open_drives, self.open_senses, self.low_drives, self.low_senses, self.shorted_senses)
+        self._is_sound = not any(backward) and not any(faults)
         self._dirty = True
 
     def set_switches(self, squares: int, panel: int) -> None:
@@ -87,14 +89,17 @@ class Net:
         if self._driven[line] is level:
             return
         if self.now_ns >= self._settled_ns:
-            self._old = self._solved()
+            self._old = self._solved() if self._dirty else self._low
         self._driven[line] = level
         self._dirty = True
-        self._settled_ns = self.now_ns + round(self.settle_us * 1000)
+        self._settled_ns = self.now_ns + int(self.settle_us * 1000)
 
     def level(self, sense: int) -> bool:
         """What the pin of a sense line reads now: True high."""
-        low = self._solved() if self.now_ns >= self._settled_ns else self._old
+        if self.now_ns < self._settled_ns:
+            low = self._old
+        else:
+            low = self._solved() if self._dirty else self._low
         is_high = not low >> sense & 1
         if self.spike_rate:
             self._spike_in -= 1
@@ -109,10 +114,15 @@ class Net:
 
     def _solved(self) -> int:
         """The sense lines that read low, bit n = line n."""
-        if not self._dirty:
-            return self._low
         self._dirty = False
         forward, backward = self._forward, self._backward
+        if self._is_sound:
+            low = 0
+            for line, level in enumerate(self._driven):
+                if level is False:
+                    low |= forward[line]
+            self._low = low
+            return low
         low_drives = [
             line for line in range(self._drives) if self._driven[line] is False and line not in self.open_drives
         ]

@@ -131,7 +131,7 @@ class ReedBoard:
             self._failing_since = None
             if self._lost:
                 self._lost = False
-                out.append(Recovered(part="scanner", at_ns=at_ns))
+                out.append(Recovered(part="board", at_ns=at_ns))
         shown, troubles = self._health.scan(squares, at_ns)
         if troubles:
             out += troubles
@@ -150,7 +150,7 @@ class ReedBoard:
         if at_ns - self._failing_since < LOST_NS or self._lost:
             return []
         self._lost = True
-        return [Faulted(part="scanner", reason="lost", at_ns=at_ns)]
+        return [Faulted(part="board", reason="lost", at_ns=at_ns)]
 
     def _set_times(self, square: int, close_ms: float, open_ms: float) -> None:
         if self._debouncer is not None:

@@ -50,6 +50,15 @@ start = 15
 
 PROFILES = ("healthy", "aged", "broken")
 
+DAMAGES = ("stuck", "chatter", "dead_line")
+"""What breaks on a board of the profile ``broken``, in turn, beginning with another one for each seed."""
+
+BROKEN_NS = 40_000_000_000
+"""How long each damage lasts before it is mended."""
+
+SOUND_NS = 10_000_000_000
+"""How long the board is sound before and between damages."""
+
 FLIGHT_NS = 8_000_000
 """How long the lever's changeover contact is between its two ends."""
 
@@ -92,6 +101,8 @@ class WiredBoard:
         self._order = 0
         self._contacts = 0
         self._broken: dict[str, str] = {}
+        self._damages = seed % len(DAMAGES)
+        self._next_damage = SOUND_NS if profile == "broken" else None
         self._origin = clock() if clock else 0
         self._next_scan = 0
         self._out: list[BoardEvent] = []
@@ -142,6 +153,8 @@ class WiredBoard:
         at_ns = self._next_scan
         self._next_scan += self._wiring.period_ns
         self.wood.advance(at_ns)
+        if self._next_damage is not None and at_ns >= self._next_damage:
+            self._wear()
         while self._panel_agenda and self._panel_agenda[0][0] <= at_ns:
             _, _, contact, closed = heappop(self._panel_agenda)
             self._contacts = self._contacts | 1 << contact if closed else self._contacts & ~(1 << contact)
@@ -271,6 +284,17 @@ class WiredBoard:
         low.discard(line)
         if fault is not None:
             (opened if fault == "open" else low).add(line)
+
+    def _wear(self) -> None:
+        """Break the next thing of the profile ``broken``, or mend what is broken."""
+        if self._broken:
+            for part in list(self._broken):
+                self.set_fault(part, None)
+            self._next_damage = self._next_scan + SOUND_NS
+        else:
+            self.damage(DAMAGES[self._damages % len(DAMAGES)])
+            self._damages += 1
+            self._next_damage = self._next_scan + BROKEN_NS
 
     def damage(self, kind: str) -> tuple[str, str]:
         """Break one thing: ``stuck`` (a reed), ``chatter`` (a reed) or ``dead_line``; mends what was broken before.

@@ -119,7 +119,7 @@ def test_bus_errors_are_retried_and_then_reported():
     bus.failures = 10_000
     for ms in range(20, 3020, 5):
         events += board.tick(ms * MS)
-    assert [(event.part, event.reason) for event in events[1:]] == [("scanner", "lost")]
+    assert [(event.part, event.reason) for event in events[1:]] == [("board", "lost")]
     bus.failures = 0
     for ms in range(3020, 4000, 5):
         events += board.tick(ms * MS)

@@ -218,7 +218,7 @@ def a_bus_that_fails(given, expected):
     assert len(events) == 1
     bus.failures = 600
     events = [event for ms in range(600, 3600, 5) for event in board.tick(ms * MS)]
-    assert [(event.part, event.reason) for event in events] == [("scanner", "lost")]
+    assert [(event.part, event.reason) for event in events] == [("board", "lost")]
     assert board.snapshot().occupancy == 0xFFFF
 
 

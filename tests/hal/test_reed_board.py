@@ -87,11 +87,11 @@ def test_an_error_is_not_sixty_four_empty_squares(rig):
     contacts.failing = False
     assert scans(board, 510, 1000) == []
     contacts.failing = True
-    assert scans(board, 1000, 4000) == [Faulted(part="scanner", reason="lost", at_ns=1500 * MS)]
+    assert scans(board, 1000, 4000) == [Faulted(part="board", reason="lost", at_ns=1500 * MS)]
     assert board.snapshot().occupancy == START
     contacts.failing = False
     events = scans(board, 4000, 6000)
-    assert events[0] == Recovered(part="scanner", at_ns=4000 * MS)
+    assert events[0] == Recovered(part="board", at_ns=4000 * MS)
     assert not any(isinstance(event, SquareChanged) for event in events)
 
 

@@ -159,6 +159,16 @@ def test_healthy_and_aged_boards_tell_no_tales():
         assert board.net.contentions == 0
 
 
+def test_a_broken_board_breaks_in_turn():
+    """The profile ``broken``: sound, a stuck reed, sound, a chattering one, sound, a dead line; each named, each over."""
+    board = WiredBoard(seed=0, profile="broken")
+    board.expect(board.standing)
+    told = [event for event in board.advance(155 * S) if isinstance(event, Faulted | Recovered)]
+    assert [event.reason for event in told if isinstance(event, Faulted)] == ["stuck_closed", "chatter", "dead_line"]
+    assert [type(event) for event in told] == [Faulted, Recovered] * 3
+    assert board.snapshot().occupancy == STARTING_ARRAY
+
+
 def test_set_up_starts_anew():
     """Another position at once, on the same pins: one snapshot, pending presses forgotten."""
     board = WiredBoard(seed=1)
