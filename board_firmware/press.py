@@ -14,6 +14,7 @@ from board_firmware.gesture import Footprint, committed, read
 from board_firmware.making import attempted, fix, make, refuse_illegal
 from board_firmware.splitting import over_early_lifts, split_early
 from board_firmware.standing import Press, Question, Standing, Trouble, name_of
+from hal.squares import squares_of
 from rules import Move
 
 
@@ -68,14 +69,42 @@ def complete_made(s: Standing, side: Side, at_ns: int) -> None:
     if s.trouble is not None:
         _over_displaced_units(s, side, at_ns)
         return
+    if is_in_doubt(s):
+        _wait_for_the_unit(s, side, at_ns)
+        return
+    passed = s.press is not None and s.press.passed
     fix(s)
-    completed(s, side, at_ns)
+    _completed(s, side, at_ns, passed)
 
 
-def completed(s: Standing, side: Side, at_ns: int) -> None:
+def is_in_doubt(s: Standing) -> bool:
+    """Whether the unit just moved is off its square again, and nothing shows that the opponent's hand took it.
+
+    It may be on its way to another square, on the edge between two, or already captured: the next event tells.
+    """
+    made, reply = s.made, s.reply
+    if made is None or reply is None:
+        return False
+    return bool(made.footprint.landings & ~s.occupancy & ~s.masked) and not reply.own_in_air()
+
+
+def _wait_for_the_unit(s: Standing, side: Side, at_ns: int) -> None:
+    passes = not s.settings.refuses
+    if passes:
+        _pass_clock(s, side, at_ns)
+        assert s.made is not None
+        off = s.made.footprint.landings & ~s.occupancy
+        s.turn.report("pressed_with_piece_in_air:" + ",".join(name_of(square) for square in squares_of(off)))
+    s.press = Press(side=side, at_ns=at_ns, until_ns=None, passed=passes)
+    s.say("press_stands", side=side)
+
+
+def _completed(s: Standing, side: Side, at_ns: int, passed: bool) -> None:
     """The final move of a side has been pressed upon."""
     s.press = None
-    _pass_clock(s, side, at_ns)
+    if not passed:
+        _pass_clock(s, side, at_ns)
+    s.last_words = [word for word in s.last_words if not word.startswith("pressed_with_piece_in_air")]
     s.complete_last(side, pressed=True, at_ns=at_ns)
     if s.two_hands == side:
         offences.two_hands(s, side)

@@ -244,10 +244,13 @@ def _afterwards(s: Standing) -> None:
     if s.turn.mover == waiting.side and s.made is None and s.seen is not None:
         making.make(s, s.seen, s.now_ns)
     mine = s.turn.mover == waiting.side
-    if s.ended or (mine and (s.made is None or s.made.move is None)):
+    if s.ended or (mine and (s.made is None or s.made.move is None or press.is_in_doubt(s))):
+        return
+    standing = waiting.until_ns is None
+    if mine and waiting.passed:
+        press.complete_made(s, waiting.side, waiting.at_ns)
         return
     s.press = None
-    standing = waiting.until_ns is None
     press.pressed(s, waiting.side, s.now_ns if standing else waiting.at_ns)
     s.answered_press = waiting.side if standing else None
 

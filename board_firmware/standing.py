@@ -132,6 +132,8 @@ class Press:
     at_ns: int
     until_ns: int | None
     """None: it stands until the move is finished."""
+    passed: bool = False
+    """The clock has passed already; only the move is still in doubt."""
 
 
 @dataclass(slots=True)
