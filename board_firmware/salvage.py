@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from board_firmware.journal_head import Head
-from board_firmware.journal_schema import FIRST_CHAIN, Row, migrate
+from board_firmware.journal_schema import FIRST_CHAIN, JournalError, Row, migrate
 
+_MAGIC = b"SQLite format 3\0"
 _LEAF = 0x0D
 _WAL_HEADER = 32
 _FRAME_HEADER = 24
@@ -39,8 +40,8 @@ def is_cut_short(path: Path) -> bool:
             header = file.read(100)
     except FileNotFoundError:
         return False
-    if len(header) < 100 or not header.startswith(b"SQLite format 3\0"):
-        return header.startswith(b"SQLite"[: len(header)])
+    if len(header) < 100 or not header.startswith(_MAGIC):
+        return _MAGIC.startswith(header[: len(_MAGIC)])
     return size < _page_size(header) * int.from_bytes(header[28:32], "big")
 
 
@@ -48,11 +49,14 @@ def rebuild(path: Path, head: Head | None) -> tuple[Path, str]:
     """Moves a damaged journal aside and writes what can be read of it into a fresh one.
 
     Returns the name that the old file now has, and a sentence on what was saved and lost. ``OSError`` and
-    ``sqlite3.Error`` where the disk does not let it.
+    ``sqlite3.Error`` where the disk does not let it, `JournalError` for a file that never was a journal.
     """
     wal = path.with_name(path.name + "-wal")
-    records = [*_records(path.read_bytes(), _file_pages), *_records(_read(wal), _wal_pages)]
+    content = path.read_bytes()
+    records = [*_records(content, _file_pages), *_records(_read(wal), _wal_pages)]
     rows = {row.seq: row for row in map(_as_row, records) if row is not None}
+    if not rows and not content.startswith(_MAGIC):
+        raise JournalError(str(path), "foreign", "is not a journal; choose another file")
     fresh = path.with_name(path.name + "-salvaged")
     fresh.unlink(missing_ok=True)
     lost = _write(fresh, rows, records, head)

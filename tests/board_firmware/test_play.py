@@ -1,0 +1,189 @@
+"""``touchmove play`` as a process: it starts, plays, ends cleanly, comes back, and says in one line why it cannot."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+
+from board_firmware import journal_reader as reader
+
+
+def environment(state):
+    """The environment of a service whose state lies in a folder."""
+    return {**os.environ, "STATE_DIRECTORY": str(state), "CONFIGURATION_DIRECTORY": str(state), "PYTHONWARNINGS": "error"}
+
+
+def command(*arguments):
+    """The command line."""
+    return [sys.executable, "-m", "board_firmware", *arguments]
+
+
+def refused(state, *arguments):
+    """The one line with which it ends, exit code 2."""
+    done = subprocess.run(
+        command("play", *arguments), env=environment(state), capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    lines = done.stderr.splitlines()
+    assert len(lines) == 1, done.stderr
+    assert done.stdout == ""
+    return lines[0]
+
+
+@contextmanager
+def playing(state, *arguments):
+    """A running board; gives the process once it plays, and ends it."""
+    process = subprocess.Popen(
+        command("play", "--port", "0", *arguments), env=environment(state), stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, bufsize=1,
+    )  # fmt: skip
+    process.said = []
+    for line in process.stdout:
+        process.said.append(line)
+        if line.startswith("Ctrl-C"):
+            break
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
+
+
+def ended(process, number):
+    """The exit code and what was said on stderr after a signal; within two seconds and some."""
+    begun = time.monotonic()
+    process.send_signal(number)
+    code = process.wait(timeout=10)
+    assert time.monotonic() - begun < 5
+    return code, process.stderr.read()
+
+
+class Browser:
+    """What the page does: asks for its token, moves pieces on the simulated board."""
+
+    def __init__(self, process):
+        self.url = re.search(r"http://\S+/", "".join(process.said))[0].rstrip("/")
+        with urllib.request.urlopen(f"{self.url}/api/session", timeout=5) as answer:
+            self.csrf = json.load(answer)["csrf"]
+            self.cookie = answer.headers["Set-Cookie"].split(";")[0]
+
+    def post(self, path, **body):
+        """One request of the page."""
+        headers = {"Content-Type": "application/json", "X-CSRF-Token": self.csrf, "Cookie": self.cookie}
+        request = urllib.request.Request(
+            f"{self.url}{path}", data=json.dumps(body).encode(), headers={**headers, "Origin": self.url}
+        )
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            return json.load(answer)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_cleanly_and_the_game_goes_on(tmp_path, number):
+    """Exit code 0, nothing on stderr; the next start brings the game back, with its moves."""
+    with playing(tmp_path) as process:
+        browser = Browser(process)
+        for square, act in (("e2", "lift"), ("e4", "place")):
+            browser.post("/api/hand", do=act, square=square)
+            time.sleep(0.5)
+        time.sleep(0.3)
+        assert ended(process, number) == (0, "")
+    with reader.reading(tmp_path / "journal.sqlite") as connection:
+        game = reader.games(connection)[0]
+        assert game.plies == 1
+        assert list(reader.broken_links(connection)) == []
+    assert (tmp_path / "games" / f"{game.game_id}.pgn").read_text().endswith("\n*\n")
+    with playing(tmp_path) as process:
+        assert process.said[0] == f"The game {game.game_id} goes on after 1 plies.\n"
+        assert ended(process, number) == (0, "")
+
+
+def test_it_scans_within_two_seconds(tmp_path):
+    """From the command to the first scan, page included (the board plays when it says so)."""
+    with playing(tmp_path):
+        pass  # warm: the interpreter's caches are written
+    begun = time.monotonic()
+    with playing(tmp_path):
+        assert time.monotonic() - begun < 2.0 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
+
+
+def test_the_second_on_the_same_journal_is_told_who_has_it(tmp_path):
+    """Named: the journal, the board and the process."""
+    with playing(tmp_path) as process:
+        line = refused(tmp_path)
+        assert str(tmp_path / "journal.sqlite") in line
+        assert f"in use by touchmove play on sim: (process {process.pid})" in line
+
+
+def test_a_port_in_use_is_said(tmp_path):
+    """Which port, and that another may be taken; the game can be begun the next time."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert f"port {port}" in refused(tmp_path, "--port", str(port))
+    with playing(tmp_path) as process:
+        assert ended(process, signal.SIGTERM) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--config", "none.toml"), "none.toml: No such file"),
+        (("--config", "."), "Is a directory"),
+        (("--config", "bad.toml"), "bad.toml: [web] prot: unknown key"),
+        (("--fen", "8/8/8/8/8/8/8/8 w - - 0 1"), "king"),
+        (("--fen", "4k3/8/8/8/8/8/8/KK6 w - - 0 1"), "king"),
+        (("--fen", "r3k3/8/8/8/8/8/8/4K3"), "does not state the castling rights"),
+        (("--time", "five"), "time control 'five'"),
+        (("--chess960", "960"), "there are 960, numbered from 0"),
+        (("--board", "warp:9"), "'warp:9' is no board"),
+        (("--board", "dgt:/dev/none"), "/dev/none"),
+        (("--port", "99999"), "99999 is not from 0 to 65535"),
+    ],
+)
+def test_bad_input_ends_with_one_line(tmp_path, monkeypatch, arguments, words):
+    """Exit code 2 and one line that says what, where and what to do."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.toml").write_text("[web]\nprot = 1\n")
+    environ = {**environment(tmp_path / "state"), "PYTHONPATH": os.path.dirname(os.path.dirname(reader.__file__))}
+    done = subprocess.run(command("play", *arguments), env=environ, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 2, done.stderr
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+    assert words in done.stderr
+
+
+def test_a_journal_that_is_none_is_said_and_left(tmp_path):
+    """A text file in its place stays as it is."""
+    (tmp_path / "journal.sqlite").write_text("dear diary, " * 100)
+    line = refused(tmp_path)
+    assert "journal.sqlite" in line
+    assert (tmp_path / "journal.sqlite").read_text().startswith("dear diary")
+
+
+def test_a_fault_of_its_own_is_told_in_a_file(tmp_path, capsys, monkeypatch):
+    """No traceback reaches the user, none is lost."""
+    from board_firmware import play
+
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+
+    def broken():
+        raise RuntimeError("a bug")
+
+    assert play.run(play.Options(page=False), new_core=broken) == 2
+    line = capsys.readouterr().err
+    assert len(line.splitlines()) == 1
+    assert str(tmp_path / "crash.txt") in line
+    assert "RuntimeError: a bug" in (tmp_path / "crash.txt").read_text()
