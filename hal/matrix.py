@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from hal.lines import Lines
+from hal.squares import line_name
 from hal.wiring import Wiring
 
 
@@ -46,15 +47,11 @@ class Matrix:
             bits = [1 << wiring.square(drive, sense) for sense in range(8)]
             for value in range(256):
                 self._table[drive][value] = sum(bit for sense, bit in enumerate(bits) if value >> sense & 1)
-        names = ("file", "abcdefgh", "rank", "12345678")
-        if wiring.matrix.drives == "ranks":
-            names = (names[2], names[3], names[0], names[1])
-        self.groups = {f"line {names[0]} {names[1][drive]}": self._table[drive][255] for drive in range(8)} | {
-            f"line {names[2]} {names[3][sense]}": sum(self._table[drive][1 << sense] for drive in range(8))
-            for sense in range(8)
-        }
+        drives = [self._table[drive][255] for drive in range(8)]
+        senses = [sum(self._table[drive][1 << sense] for drive in range(8)) for sense in range(8)]
+        self.groups = {line_name(squares): squares for squares in (*drives, *senses)}
         """The squares that hang on each line, by the line's name: a broken wire silences one of these."""
-        self.sense_parts = [f"line {names[2]} {names[3][sense]}" for sense in range(8)]
+        self.sense_parts = [line_name(squares) for squares in senses]
         self._rows = [0] * 8
         self._squares = 0
 

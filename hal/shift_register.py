@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from hal.matrix import Scan
 from hal.spi import Bus
+from hal.squares import line_name
 from hal.wiring import Wiring
 
 CHIPS = 9
@@ -28,7 +29,7 @@ class ShiftRegisters:
         for rank in range(8):
             bits = [1 << wiring.turned(file, rank) for file in range(8)]
             self._table.append([sum(bit for n, bit in enumerate(bits) if value >> n & 1) for value in range(256)])
-        self.groups = {f"chip {rank + 1}": self._table[rank][255] for rank in range(8)}
+        self.groups = {line_name(table[255]): table[255] for table in self._table}
         self._last = b""
         self._scan = Scan(0, 0)
 

@@ -22,3 +22,36 @@ def squares_of(bits: int) -> Iterator[int]:
         low = bits & -bits
         yield low.bit_length() - 1
         bits ^= low
+
+
+FILE_A = 0x0101_0101_0101_0101
+RANK_1 = 0xFF
+
+
+def line_name(bits: int) -> str:
+    """How a fault of a whole file or rank names it, ``line file e`` or ``line rank 4``; ``ValueError`` for others."""
+    for n in range(8):
+        if bits == FILE_A << n:
+            return f"line file {'abcdefgh'[n]}"
+        if bits == RANK_1 << 8 * n:
+            return f"line rank {n + 1}"
+    raise ValueError(f"{bits:#018x} is neither a file nor a rank")
+
+
+def squares_of_part(part: str) -> int:
+    """The squares that a `Faulted` part speaks of, as a bit set: ``square e4``, ``line file e``, ``line rank 4``;
+    else 0.
+
+    >>> squares_of_part("line rank 1") == 0xFF
+    True
+    """
+    word, _, name = part.partition(" ")
+    if word == "square" and name in _NUMBER:
+        return 1 << _NUMBER[name]
+    if word == "line":
+        for n in range(8):
+            if name == f"file {'abcdefgh'[n]}":
+                return FILE_A << n
+            if name == f"rank {n + 1}":
+                return RANK_1 << 8 * n
+    return 0

@@ -24,7 +24,7 @@ from hal.net import Net, make_pins
 from hal.reed_board import ReedBoard
 from hal.reeds import ReedSettings
 from hal.simulated import STARTING_ARRAY, Fault, SimulatedBoard
-from hal.squares import SQUARE_NAMES, parse_square
+from hal.squares import SQUARE_NAMES, line_name, parse_square
 from hal.wiring import Wiring, parse_wiring
 
 FULL_PANEL = """
@@ -270,8 +270,9 @@ class WiredBoard:
             self.net.touched()
 
     def _break_line(self, part: str, fault: str | None) -> None:
-        names = [f"line file {name}" for name in "abcdefgh"], [f"line rank {name}" for name in "12345678"]
-        drives, senses = names if self._wiring.matrix.drives == "files" else (names[1], names[0])
+        square = self._wiring.square
+        drives = [line_name(sum(1 << square(drive, sense) for sense in range(8))) for drive in range(8)]
+        senses = [line_name(sum(1 << square(drive, sense) for drive in range(8))) for sense in range(8)]
         if part in drives:
             line, opened, low = drives.index(part), self.net.open_drives, self.net.low_drives
         elif part in senses:

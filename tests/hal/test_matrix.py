@@ -68,6 +68,8 @@ def test_orientation_holds_through_the_wires(backend, text):
     rig = Rig(backend, parse_wiring(text, "t"))
     for square in range(64):
         assert rig.scan(1 << square).squares == 1 << square
+    assert rig.matrix.groups["line file e"] == 0x0101_0101_0101_0101 << 4
+    assert rig.matrix.groups["line rank 4"] == 0xFF << 24
 
 
 def test_without_diodes_a_rank_fills(backend):

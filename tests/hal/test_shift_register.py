@@ -22,7 +22,7 @@ def test_every_switch_is_its_square():
         assert scanner.scan() == Scan(squares, panel)
         assert scanner.scan() == Scan(squares, panel)
     assert scanner.shorted() == ()
-    assert scanner.groups["chip 4"] == 0xFF << 24
+    assert scanner.groups["line rank 4"] == 0xFF << 24
     scanner.close()
     assert model.released
 
