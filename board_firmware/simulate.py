@@ -281,7 +281,7 @@ def _print(totals: Totals, file: Path, hands: str, out: TextIO) -> None:
     said = f"{totals.promotions} promotion questions answered; {totals.repaired} times units were straightened or replaced"
     print(f"{totals.games} games; {said}", file=out)
     if totals.beyond:
-        print(f"{totals.beyond} plies of the scores come after the Laws ended the game (9.6) and were not played", file=out)
+        print(f"{totals.beyond} plies were played on after the Laws had ended the game (5.2.2, 9.6)", file=out)
     print(f"{totals.seconds:.1f} s, {totals.plies_per_second:.0f} plies/s", file=out)
     for note in totals.notes[:NOTES_SHOWN]:
         print(note, file=out)

@@ -19,6 +19,7 @@ from board_firmware.repairs import Played, put_right, side_to_move
 from board_firmware.scoresheet import Scoresheet
 from board_firmware.virtual_table import MS_NS, HandBoard, Table
 from rules import Move, Position
+from rules.pgn import PgnGame, PgnLine, PgnMove, write_game
 from rules.san import write_san
 
 FIRST_NS = 1_000_000_000
@@ -28,7 +29,7 @@ LAST_NS = 3_000_000_000
 """How long the board has to show the last move before the players end the game."""
 
 BY_LAW = frozenset({"fivefold", "seventyfive_moves", "dead_position"})
-"""Ends that come by themselves, whatever the players of an old or composed game went on to do."""
+"""Ends that come by themselves; players of old and composed games did not always know, and went on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +69,7 @@ class Outcome:
     wrong: int
     lost: int
     beyond: int = 0
-    """Plies of the score that come after the Laws have ended the game (9.6: five times, 75 moves); not in ``plies``."""
+    """Plies after the Laws had ended the game (5.2.2, 9.6): the players began anew from the position and went on."""
     promotions: int = 0
     """Plies of which the board asked the promotion piece alone; they count as right."""
     repaired: int = 0
@@ -93,25 +94,53 @@ class SimulatedGame:
         self._positions: list[Position] = [score.start]
         self._repaired: set[int] = set()
         self._notes: list[str] = []
+        self._recorded: list[str] = []
+        """Moves of the record's earlier parts, where the Laws ended the game and the players went on."""
+        self._written: list[str] = []
+        """The same in SAN, from the scoresheet."""
+        self._beyond: int | None = None
+        """Plies played when the Laws ended the game for the first time."""
         self._last: Gesture | None = None
         self._last_at_ns = 0
 
     def play(self) -> Outcome:
         """The whole game, and what was recorded of it."""
-        score, table = self._score, self._table
-        started = GameStarted(
-            at_ns=table.now_ns, fen=score.start.fen(), chess960=score.start.chess960, control=self._how.control,
-            profile=self._how.profile, settings=self._how.settings, tags=dict(score.tags),
-            occupancy=score.start.occupied, game_id="simulated",
-        )  # fmt: skip
-        self._started = started
-        table.receive(started)
-        self._last_at_ns = table.now_ns
-        for move in score.moves:
+        self._begin(self._score.start.fen())
+        self._last_at_ns = self._table.now_ns
+        for move in self._score.moves:
             if not self._play_ply(move):
                 break
         self._finish()
         return self._outcome()
+
+    def _begin(self, fen: str) -> None:
+        table, tags = self._table, dict(self._score.tags)
+        self._started = GameStarted(
+            at_ns=table.now_ns, fen=fen, chess960=self._score.start.chess960, control=self._how.control,
+            profile=self._how.profile, settings=self._how.settings, tags=tags, game_id="simulated",
+            occupancy=table.core.view().occupancy if self._recorded else self._score.start.occupied,
+        )  # fmt: skip
+        table.over = False
+        table.receive(self._started)
+
+    def _go_on(self) -> bool:
+        """The Laws have ended the game and the players do not mind: they begin anew from the position; False: no."""
+        if self._table.core.view().state["termination"] not in BY_LAW:
+            return False
+        if self._beyond is None:
+            self._beyond = len(self._positions) - 1
+        self._keep_record()
+        fields = self._positions[-1].fen().split()
+        self._begin(" ".join([*fields[:4], "0", fields[5]]))
+        return True
+
+    def _keep_record(self) -> None:
+        view = self._table.core.view()
+        sheet = Scoresheet(self._started)
+        sheet.update(view, self._table.now_ns)
+        self._recorded += view.state["moves"]
+        self._written += [ply.san for ply in sheet.plies]
+        self._sheet = sheet
 
     def _play_ply(self, move: Move) -> bool:
         """Wait until the player sets out, look at the board, move; False: the game cannot go on."""
@@ -123,7 +152,7 @@ class SimulatedGame:
             if not self._put_right():
                 return False
             table.wait(300 * MS_NS)
-        if table.over:
+        if table.over and not self._go_on():
             return False
         table.board.act(one.motions, table.now_ns)
         self._last, self._last_at_ns = one, table.now_ns
@@ -187,25 +216,19 @@ class SimulatedGame:
             table.say(Resigned(side="black" if self._score.result == "1-0" else "white", at_ns=table.now_ns))
 
     def _outcome(self) -> Outcome:
-        view = self._table.core.view()
-        sheet = Scoresheet(self._started)
-        sheet.update(view, self._table.now_ns)
-        recorded = view.state["moves"]
+        self._keep_record()
+        moves, result = self._score.moves, self._sheet.result
         counts = dict.fromkeys(("right", "inferred", "asked", "wrong", "lost"), 0)
-        moves = self._score.moves
-        if view.state["termination"] in BY_LAW:
-            moves = moves[: len(self._positions) - 1]
         lost = False
         for number, move in enumerate(moves):
-            word = "lost" if lost else self._became(number, move, recorded, sheet)
+            word = "lost" if lost else self._became(number, move)
             lost = lost or word in ("wrong", "lost")
             counts["wrong" if word == "corrected" else word] += 1
-        beyond = len(self._score.moves) - len(moves)
-        if not lost and not beyond and sheet.result != self._score.result and self._score.result != "*":
-            self._notes.append(f"result {self._score.result}, recorded {sheet.result}")
+        if not lost and self._beyond is None and self._score.result not in ("*", result):
+            self._notes.append(f"result {self._score.result}, recorded {result}")
         return Outcome(
             plies=len(moves),
-            beyond=beyond,
+            beyond=0 if self._beyond is None else len(moves) - self._beyond,
             right=counts["right"],
             inferred=counts["inferred"],
             asked=counts["asked"],
@@ -213,18 +236,24 @@ class SimulatedGame:
             lost=counts["lost"],
             promotions=len(self._table.promotions),
             repaired=len(self._repaired),
-            pgn=sheet.pgn(),
+            pgn=self._sheet.pgn() if self._beyond is None or lost else self._joined(),
             notes=tuple(self._notes),
         )
 
-    def _became(self, number: int, move: Move, recorded: list[str], sheet: Scoresheet) -> str:
+    def _joined(self) -> str:
+        """The parts of the record as one game."""
+        line = PgnLine(moves=tuple(PgnMove(Move.from_uci(uci)) for uci in self._recorded))
+        result = self._sheet.result
+        return write_game(PgnGame(tags=self._score.tags, start=self._score.start, line=line, result=result))
+
+    def _became(self, number: int, move: Move) -> str:
         """What one ply became: the core's move and the scoresheet's are compared with what was meant."""
-        if number >= len(recorded):
+        if number >= len(self._recorded):
             return "lost"
-        if recorded[number] != move.uci():
-            self._notes.append(f"ply {number + 1}: {move.uci()} was played, {recorded[number]} recorded")
+        if self._recorded[number] != move.uci():
+            self._notes.append(f"ply {number + 1}: {move.uci()} was played, {self._recorded[number]} recorded")
             return "wrong"
-        if number >= len(sheet.plies) or sheet.plies[number].san != write_san(self._positions[number], move):
+        if number >= len(self._written) or self._written[number] != write_san(self._positions[number], move):
             self._notes.append(f"ply {number + 1}: {move.uci()} is not on the scoresheet")
             return "lost"
         if number in self._table.corrected:
