@@ -49,6 +49,13 @@ class TagPair(NamedTuple):
 
 def read_tag(line: str, at: int) -> TagPair | None:
     """Read the tag pair that begins with the bracket at an index of a line; None if it is none at all."""
+    tag = _read_tag(line, at)
+    if tag is not None and not tag.value.isprintable():
+        return tag._replace(value=clean_value(tag.value))
+    return tag
+
+
+def _read_tag(line: str, at: int) -> TagPair | None:
     if match := _PROPER.match(line, at):
         name, value = match.groups()
         if "\\" in value:
