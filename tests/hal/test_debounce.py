@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+from statistics import median
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -194,3 +197,38 @@ def test_places_and_lifts_alternate_on_each_square(toggles):
             assert event.occupied != last[event.square]
             last[event.square] = event.occupied
     assert last == {square: bool(raw >> square & 1) for square in range(4)}
+
+
+def placements(close_ms, open_ms, count=1_500):
+    """Pieces set down with nought to three wobbles of 2-35 ms and bouncing contacts, scanned every 5 ms.
+
+    The share that gives more than one event, and the median delay from the first contact in ms.
+    """
+    random = Random(8)
+    several, delays = 0, []
+    for _ in range(count):
+        edges, at = [(0.0, True)], 0.0
+        for _ in range(random.randrange(4)):
+            at += random.uniform(5, 30)
+            edges += [(at, False), (at + random.uniform(2, 35), True)]
+            at = edges[-1][0]
+        debouncer = ScanDebouncer(Debounce(close_ms=close_ms, open_ms=open_ms))
+        found, first_ms, phase = 0, None, random.uniform(0, 5)
+        for scan in range(120):
+            ms = phase + scan * 5
+            level = next((closed for edge, closed in reversed(edges) if edge <= ms), False)
+            for event in debouncer.scan(int(level), round(ms * MS)):
+                if isinstance(event, SquareChanged):
+                    found += 1
+                    first_ms = ms if first_ms is None else first_ms
+        several += found > 1
+        delays.append(first_ms)
+    return several / count, median(delays)
+
+
+def test_the_times_are_worth_their_wait():
+    """60/30 ms splits under one wobbling placement in a hundred, 20/20 more than one in five."""
+    share, delay_ms = placements(60, 30)
+    assert share < 0.01
+    assert 60 <= delay_ms <= 120
+    assert placements(20, 20)[0] > 0.2

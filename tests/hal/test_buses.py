@@ -1,0 +1,81 @@
+"""SPI through ioctls and I2C through smbus2: what is sent, what is retried, and what an error says."""
+
+from __future__ import annotations
+
+import os
+import struct
+import types
+
+import pytest
+
+from hal.i2c import open_i2c, with_retries
+from hal.spi import SpiDevice
+
+
+def test_spi_sets_mode_and_speed_and_transfers(tmp_path, monkeypatch):
+    """The kernel's two settings, then one message with both buffers; writing is a plain write; closed twice is fine."""
+    path = tmp_path / "spidev0.0"
+    path.write_bytes(b"")
+    calls = []
+
+    def ioctl(file, request, argument):
+        calls.append((request, bytes(argument)))
+
+    monkeypatch.setattr("fcntl.ioctl", ioctl)
+    device = SpiDevice(str(path), 2_400_000, mode=4)
+    assert calls == [(0x40016B01, b"\x04"), (0x40046B04, struct.pack("=I", 2_400_000))]
+    assert device.transfer(b"\x01\x02\x03") == bytes(3)
+    request, message = calls[-1]
+    assert request == 0x40206B00
+    assert len(message) == 32
+    assert struct.unpack("=QQIIHBBI", message)[2:4] == (3, 2_400_000)
+    device.write(b"abc")
+    device.close()
+    device.close()
+    assert path.read_bytes() == b"abc"
+
+
+def test_spi_that_is_not_there_says_what_to_enable(tmp_path):
+    """An OSError with device and cure."""
+    with pytest.raises(OSError, match=r"spidev9.*dtparam=spi=on"):
+        SpiDevice(str(tmp_path / "spidev9.0"), 1)
+
+
+def test_i2c_names_what_is_missing(monkeypatch):
+    """The extra if the package is missing, the parameter if the bus is."""
+
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr("hal.i2c.import_module", missing)
+    with pytest.raises(OSError, match=r"touchmove\[i2c\]"):
+        open_i2c(1)
+
+    def refuse(number):
+        raise FileNotFoundError(2, os.strerror(2))
+
+    monkeypatch.setattr("hal.i2c.import_module", lambda name: types.SimpleNamespace(SMBus=refuse))
+    with pytest.raises(OSError, match=r"/dev/i2c-1 .*i2c_arm=on"):
+        open_i2c(1)
+    monkeypatch.setattr(
+        "hal.i2c.import_module", lambda name: types.SimpleNamespace(SMBus=lambda number: ("bus", number))
+    )
+    assert open_i2c(3) == ("bus", 3)
+
+
+@pytest.mark.parametrize(("failures", "fails"), [(0, False), (2, False), (3, True)])
+def test_two_retries(failures, fails):
+    """The third failure in a row goes on to the caller."""
+    left = [failures]
+
+    def action():
+        if left[0]:
+            left[0] -= 1
+            raise OSError(121, "Remote I/O error")
+        return "read"
+
+    if fails:
+        with pytest.raises(OSError, match="121"):
+            with_retries(action)
+    else:
+        assert with_retries(action) == "read"
