@@ -44,8 +44,8 @@ def _repairs(s: Standing, expected: int) -> dict[int, str]:
 
 def _finishing(s: Standing) -> dict[int, str]:
     """The squares that finish a castling or an en passant capture that a unit's place has begun (4.7)."""
-    turn = s.turn
-    if s.made is not None or s.ended:
+    turn = s.moving  # without a press the reply is under way while the move before it is only made
+    if s.ended or (s.made is not None and s.reply is None):
         return {}
     footprints, trace = turn.footprints, turn.trace
     for one in footprints.castlings:
