@@ -113,6 +113,7 @@ export class BoardView {
   }
 
   key(event) {
+    this.focus = event.target.closest(".cell")?.dataset.square ?? this.focus;
     const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
     if (step) {
       const [row, column] = this.cells[this.focus].place;

@@ -28,13 +28,18 @@ export class Hand {
     this.changed();
   }
 
-  act(body) {
+  // Acts wait for one another; what a click means is decided when those before it are done.
+  then(decide) {
     this.queue = this.queue.then(async () => {
-      const table = await post("/api/hand", body);
+      const body = decide();
+      const table = body && await post("/api/hand", body);
       if (table) this.set(table);
-      return table;
     });
     return this.queue;
+  }
+
+  act(body) {
+    return this.then(() => body);
   }
 
   get held() {
@@ -43,22 +48,27 @@ export class Hand {
 
   // What a click on a square means: with empty hands lift, else set down; an enemy there is taken off first.
   square(name) {
+    return this.then(() => this.meaning(name));
+  }
+
+  meaning(name) {
     const { standing, held } = this.table;
     const there = standing[name];
-    if (!this.held) return there ? this.act({ do: "lift", square: name }) : this.queue;
-    if (!there) return this.act({ do: "place", square: name, hand: this.active });
-    if (isWhite(there) === isWhite(this.held.piece)) {
-      if (held.length > 1) return toast(t("ui.hands_full"));
-      return this.act({ do: "lift", square: name });
-    }
-    return this.act({ do: "capture", square: name, hand: this.active });
+    if (!this.held) return there ? { do: "lift", square: name } : null;
+    if (!there) return { do: "place", square: name, hand: this.active };
+    if (isWhite(there) !== isWhite(this.held.piece)) return { do: "capture", square: name, hand: this.active };
+    if (held.length < 2) return { do: "lift", square: name };
+    toast(t("ui.hands_full"));
+    return null;
   }
 
   // Escape: back to where it came from.
   back() {
-    const origin = this.held?.origin;
-    if (origin && !this.table.standing[origin]) this.act({ do: "place", square: origin, hand: this.active });
-    else if (this.held) this.act({ do: "drop", hand: this.active });
+    return this.then(() => {
+      const origin = this.held?.origin;
+      if (origin && !this.table.standing[origin]) return { do: "place", square: origin, hand: this.active };
+      return this.held ? { do: "drop", hand: this.active } : null;
+    });
   }
 
   // A press on a piece that moves away becomes a drag; one that does not stays a click.
@@ -94,7 +104,7 @@ export class Hand {
       if (this.slide) {
         if (path.length) this.act({ do: "drag", square: name, path: path.slice(0, 16) });
       } else if (over) {
-        this.queue.then(() => this.square(over));
+        this.square(over);
       }
     };
     addEventListener("pointermove", move, { passive: false });
