@@ -2,8 +2,8 @@
 
 What follows the scheme is a port, a path or a pyserial URL, and settings after ``?``: ``flip`` (1 or 0: the board's a1
 lies at our h8; left out, boards that see pieces learn it from the start position), ``search`` (1: do not insist that
-the board answers now), ``baud``, ``lamps`` (DGT: 1 for a Revelation II), ``white`` (DGT: ``left`` or ``right`` side of
-the clock), ``close_ms`` and ``open_ms`` (scanner).
+the board answers now), ``baud``, ``lag_ms`` (how late such a board reports), ``lamps`` (DGT: 1 for a Revelation II),
+``white`` (DGT: ``left`` or ``right`` side of the clock), ``close_ms`` and ``open_ms`` (scanner).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from hal.dialogues.chesslink import ChessLinkDialogue
 from hal.dialogues.chessnut import ChessnutDialogue
 from hal.dialogues.dgt import DgtDialogue
 from hal.dialogues.dialogue import Dialogue
+from hal.dialogues.pieces import LAG_MS
 from hal.dialogues.scanner import ScannerDialogue
 from hal.ports import PortFinder
 from hal.serial_board import SerialBoard
@@ -29,8 +30,12 @@ SCHEMES = ("certabo", "chesslink", "chessnut", "dgt", "scanner", "sentio")
 
 _COMMON = frozenset({"flip", "search", "baud"})
 _OWN = {
-    "dgt": frozenset({"lamps", "white"}),
+    "certabo": frozenset({"lag_ms"}),
+    "chesslink": frozenset({"lag_ms"}),
+    "chessnut": frozenset({"lag_ms"}),
+    "dgt": frozenset({"lag_ms", "lamps", "white"}),
     "scanner": frozenset({"close_ms", "open_ms"}),
+    "sentio": frozenset({"lag_ms"}),
 }
 
 
@@ -42,7 +47,7 @@ def open_serial_board(scheme: str, rest: str, *, clock: Callable[[], int] | None
     """
     path, words = _split(scheme, rest)
     words |= {key: str(value) for key, value in settings.items()}
-    allowed = _COMMON | _OWN.get(scheme, frozenset())
+    allowed = _COMMON | _OWN[scheme]
     for key in words:
         if key not in allowed:
             raise ValueError(f"{scheme}:?{key}: this board takes {', '.join(sorted(allowed))}")
@@ -71,20 +76,23 @@ def make_dialogue(scheme: str, words: dict[str, str] | None = None, *, packets: 
     """The conversation of a make, with its settings as words."""
     words = dict(words or {})
     flip = _yes(scheme, "flip", words["flip"]) if "flip" in words else None
+    lag_ms = _number(scheme, "lag_ms", words.get("lag_ms", str(LAG_MS)))
     if scheme == "dgt":
         white = words.get("white", "left")
         if white not in ("left", "right"):
             raise ValueError(f"dgt:?white={white}: White has the left or the right side of the clock")
-        return DgtDialogue(flipped=flip, white=white, lamps=_yes(scheme, "lamps", words.get("lamps", "0")))
+        return DgtDialogue(
+            flipped=flip, white=white, lag_ms=lag_ms, lamps=_yes(scheme, "lamps", words.get("lamps", "0"))
+        )
     if scheme == "chesslink":
-        return ChessLinkDialogue(flipped=flip)
+        return ChessLinkDialogue(flipped=flip, lag_ms=lag_ms)
     if scheme == "chessnut":
-        return ChessnutDialogue(flipped=flip, packets=packets)
+        return ChessnutDialogue(flipped=flip, lag_ms=lag_ms, packets=packets)
     if scheme == "scanner":
         close_ms = _number(scheme, "close_ms", words.get("close_ms", "60"))
         open_ms = _number(scheme, "open_ms", words.get("open_ms", "30"))
         return ScannerDialogue(flipped=bool(flip), close_ms=close_ms, open_ms=open_ms)
-    return CertaboDialogue(flipped=bool(flip))
+    return CertaboDialogue(flipped=bool(flip), lag_ms=lag_ms)
 
 
 def _split(scheme: str, rest: str) -> tuple[str, dict[str, str]]:

@@ -68,6 +68,8 @@ class SerialLink:
         """As `Link`."""
         try:
             data = bytearray()
+            if timeout_s <= 0 and not self._port.in_waiting:
+                return b""
             for _ in range(max(1, round(timeout_s / _POLL_S))):
                 data += self._port.read(1)
                 while data and len(data) < READ_AT_MOST and (waiting := self._port.in_waiting):
@@ -88,8 +90,12 @@ class SerialLink:
 
     def close(self) -> None:
         """As `Link`."""
+        behind = getattr(self._port, "_socket", None)
         with contextlib.suppress(*_lost_errors()):
             self._port.close()
+        # pyserial forgets a socket whose other end is gone without closing it.
+        if isinstance(behind, socket.socket):
+            behind.close()
 
 
 def _lost_errors() -> tuple[type[Exception], ...]:

@@ -57,7 +57,7 @@ class PieceCodes:
         self._hand: dict[int, str] = {}  # home -> unit, in the order of lifting
         self._nameless: list[int] = []
         self._lifted: list[int] = []  # open squares, the last lifted last
-        self._captured: tuple[int, str] | None = None
+        self._box: dict[int, str] = {}  # home -> unit, captured in this trace
         self._snapped = False
         self._outdated: str | None = None  # the position that the client has left behind
         self._rebuild()
@@ -119,7 +119,7 @@ class PieceCodes:
     def _rebuild(self) -> None:
         """Read the occupancy against the position: what is missing is in hand, what is too much has come down."""
         reference = self._standing.placement
-        self._contents, self._home, self._nameless, self._captured = {}, {}, [], None
+        self._contents, self._home, self._nameless, self._box = {}, {}, [], {}
         missing = []
         extra = []
         for square in range(64):
@@ -166,7 +166,7 @@ class PieceCodes:
             self._home[square] = home
             # The unit whose square this was has been captured: it is in the box, not in a hand.
             if square in self._hand and self._is_mover(self._contents[square]):
-                self._captured = square, self._hand.pop(square)
+                self._box[square] = self._hand.pop(square)
 
     def _choose(self, square: int) -> int | None:
         """The home of the unit that has come down here, None when it cannot be told."""
@@ -192,15 +192,15 @@ class PieceCodes:
         return None
 
     def _put_back(self, square: int) -> None:
-        """A capturer comes home: what stands on its victim's square is the victim after all."""
-        if self._captured is None:
-            return
-        victim_home, victim = self._captured
-        if self._home.get(victim_home) == square:
-            self._hand[square] = self._contents[victim_home]
-            self._contents[victim_home] = victim
-            del self._home[victim_home]
-            self._captured = None
+        """A capturer comes home, or a captured unit: what is in the box and what is in a hand is told anew."""
+        for victim_home, victim in list(self._box.items()):
+            if self._home.get(victim_home) == square:
+                # The capturer cannot be in two places: what stands on its victim's square is the victim after all.
+                self._hand[square] = self._contents[victim_home]
+                self._contents[victim_home] = victim
+                del self._home[victim_home], self._box[victim_home]
+        if square in self._box and not self._hand:
+            self._hand[square] = self._box.pop(square)
 
     def _is_mover(self, letter: str) -> bool:
         return self._standing.turn is not None and letter.isupper() == (self._standing.turn == "white")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from hal import sentio
 from hal.board import BoardEvent, Lamps, Text, Tone
 from hal.dialogues.dialogue import SECOND_NS, lit_now
-from hal.dialogues.pieces import SeenSquares
+from hal.dialogues.pieces import LAG_MS, SeenSquares
 from hal.placement import EMPTY, START, START_OCCUPANCY, UNKNOWN, occupancy_of, unnamed
 
 _SILENT_NS = 5 * SECOND_NS
@@ -28,12 +28,12 @@ class CertaboDialogue:
     baud = sentio.BAUD
     wanted = "a line of 8 or 320 numbers"
 
-    def __init__(self, *, flipped: bool = False) -> None:
+    def __init__(self, *, flipped: bool = False, lag_ms: int = LAG_MS) -> None:
         self.is_ready = False
         self.complaint: str | None = None
         self.names: dict[sentio.Tag, str] = {}
         self._decoder = sentio.LineDecoder()
-        self._squares = SeenSquares(flipped=flipped)
+        self._squares = SeenSquares(flipped=flipped, lag_ms=lag_ms)
         self._out: list[bytes] = []
         self._heard_ns = self._byte_ns = 0
         self._start_tags: tuple[sentio.Tag, ...] | None = None
@@ -70,9 +70,7 @@ class CertaboDialogue:
         return tuple(events)
 
     def _name(self, tags: tuple[sentio.Tag, ...]) -> str:
-        placement = "".join(
-            EMPTY if tag == sentio.NO_TAG else self.names.get(tag, UNKNOWN) for tag in tags
-        )
+        placement = "".join(EMPTY if tag == sentio.NO_TAG else self.names.get(tag, UNKNOWN) for tag in tags)
         if occupancy_of(placement) & ~(1 << _D3 | 1 << _D6) != START_OCCUPANCY or UNKNOWN not in placement:
             self._start_tags, self._start_lines = None, 0
             return placement

@@ -9,7 +9,7 @@ from __future__ import annotations
 from hal import chesslink
 from hal.board import BoardEvent, Lamps, Text, Tone
 from hal.dialogues.dialogue import SECOND_NS
-from hal.dialogues.pieces import SeenSquares
+from hal.dialogues.pieces import LAG_MS, SeenSquares
 from hal.placement import occupancy_of
 
 _OPENING = (
@@ -26,20 +26,20 @@ _SLOT = 0x1E
 
 
 class ChessLinkDialogue:
-    """``flipped`` as in `SeenSquares`."""
+    """``flipped`` and ``lag_ms`` as in `SeenSquares`."""
 
     baud = chesslink.BAUD
     wanted = "its version"
 
-    def __init__(self, *, flipped: bool | None = None) -> None:
+    def __init__(self, *, flipped: bool | None = None, lag_ms: int = LAG_MS) -> None:
         self.is_ready = False
         self.complaint: str | None = None
         self.version: str | None = None
         self._decoder = chesslink.FrameDecoder("host")
-        self._squares = SeenSquares(flipped=flipped)
+        self._squares = SeenSquares(flipped=flipped, lag_ms=lag_ms)
         self._out: list[bytes] = []
         self._asked_ns: int | None = None
-        self._heard_ns = self._greeted_ns = self._byte_ns = 0
+        self._heard_ns = self._seen_ns = self._greeted_ns = self._byte_ns = 0
         self._lamps = Lamps()
         self._lamps_sent: bytes | None = None
         self._lamps_waiting_ns: int | None = None
@@ -50,7 +50,7 @@ class ChessLinkDialogue:
         self._squares.restart()
         self.is_ready, self.complaint, self.version = False, None, None
         self._asked_ns = self._lamps_sent = self._lamps_waiting_ns = None
-        self._heard_ns = self._byte_ns = at_ns
+        self._heard_ns = self._seen_ns = self._byte_ns = at_ns
         self._out.clear()
         self._greet(at_ns)
 
@@ -77,7 +77,7 @@ class ChessLinkDialogue:
                 self._lamps_waiting_ns = None
             placement = chesslink.read_status(frame)
             if placement is not None and self.version is not None:
-                self._asked_ns = None
+                self._asked_ns, self._seen_ns = None, at_ns
                 events += self._squares.whole(placement, at_ns)
                 self.is_ready = self._squares.is_known
         if self.version is not None and self._squares.is_unsettled:
@@ -98,7 +98,7 @@ class ChessLinkDialogue:
         if self._asked_ns is not None and at_ns - self._asked_ns >= _ASK_AGAIN_NS:
             self._asked_ns = None
             self._ask_status(at_ns)
-        if at_ns - self._heard_ns >= SECOND_NS:
+        if at_ns - self._seen_ns >= SECOND_NS:
             self._ask_status(at_ns)
         if self._lamps_waiting_ns is not None and at_ns - self._lamps_waiting_ns >= _ASK_AGAIN_NS:
             self._lamps_sent = self._lamps_waiting_ns = None

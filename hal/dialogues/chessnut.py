@@ -8,7 +8,7 @@ from __future__ import annotations
 from hal import chessnut
 from hal.board import BoardEvent, Lamps, Text, Tone
 from hal.dialogues.dialogue import SECOND_NS, lit_now
-from hal.dialogues.pieces import SeenSquares
+from hal.dialogues.pieces import LAG_MS, SeenSquares
 from hal.placement import occupancy_of
 
 _BATTERY_NS = SECOND_NS
@@ -18,18 +18,18 @@ _BETWEEN_WRITES_NS = SECOND_NS // 5
 
 
 class ChessnutDialogue:
-    """``packets``: each chunk given to `receive` is one packet. ``flipped`` as in `SeenSquares`."""
+    """``packets``: each chunk given to `receive` is one packet. ``flipped`` and ``lag_ms`` as in `SeenSquares`."""
 
     baud = 115200
     wanted = "a position report"
 
-    def __init__(self, *, flipped: bool | None = None, packets: bool = False) -> None:
+    def __init__(self, *, flipped: bool | None = None, packets: bool = False, lag_ms: int = LAG_MS) -> None:
         self.is_ready = False
         self.complaint: str | None = None
         self.battery: chessnut.BatteryReport | None = None
         self._packets = packets
         self._decoder = chessnut.ReportDecoder()
-        self._squares = SeenSquares(flipped=flipped, checked=packets)
+        self._squares = SeenSquares(flipped=flipped, lag_ms=lag_ms, checked=packets)
         self._queue: list[bytes] = []
         self._out: list[bytes] = []
         self._written_ns = -SECOND_NS

@@ -12,7 +12,7 @@ from collections import deque
 from hal import dgt, dgt_clock
 from hal.board import BoardEvent, ButtonPressed, Lamps, LeverMoved, Side, Text, Tone
 from hal.dialogues.dialogue import SECOND_NS, lit_now
-from hal.dialogues.pieces import SeenSquares
+from hal.dialogues.pieces import LAG_MS, SeenSquares
 from hal.placement import occupancy_of
 
 _ASK_AGAIN_NS = SECOND_NS // 2
@@ -25,14 +25,16 @@ _CLOCK_QUEUE = 8
 
 
 class DgtDialogue:
-    """``flipped`` as in `SeenSquares`; ``white`` is White's side of the clock; ``lamps``: the board has lamps
+    """``flipped`` and ``lag_ms`` as in `SeenSquares`; ``white`` is White's side of the clock; ``lamps``: the board has lamps
     (Revelation II).
     """
 
     baud = dgt.BAUD
     wanted = "its version"
 
-    def __init__(self, *, flipped: bool | None = None, white: str = "left", lamps: bool = False) -> None:
+    def __init__(
+        self, *, flipped: bool | None = None, white: str = "left", lamps: bool = False, lag_ms: int = LAG_MS
+    ) -> None:
         self.is_ready = False
         self.complaint: str | None = None
         self.version: tuple[int, int] | None = None
@@ -40,12 +42,10 @@ class DgtDialogue:
         self._white = white
         self._has_lamps = lamps
         self._decoder = dgt.MessageDecoder()
-        self._squares = SeenSquares(flipped=flipped)
+        self._squares = SeenSquares(flipped=flipped, lag_ms=lag_ms)
         self._out: list[bytes] = []
         self._asked_ns: int | None = None
-        self._heard_ns = 0
-        self._greeted_ns = 0
-        self._byte_ns = 0
+        self._heard_ns = self._seen_ns = self._greeted_ns = self._byte_ns = 0
         self._high_told: bool | None = None
         self._high_seen: tuple[bool, int] | None = None
         self._has_clock = False
@@ -61,7 +61,7 @@ class DgtDialogue:
         self.is_ready, self.complaint, self.version = False, None, None
         self._asked_ns = self._high_seen = self._clock_waiting = None
         self._clock_queue.clear()
-        self._heard_ns = self._byte_ns = at_ns
+        self._heard_ns = self._seen_ns = self._byte_ns = at_ns
         self._lit = 0
         self._out.clear()
         self._greet(at_ns)
@@ -86,10 +86,9 @@ class DgtDialogue:
                 self._out += [bytes((dgt.UPDATE_NICE,)), bytes((dgt.ASK_CLOCK,))]
                 self._ask_board(at_ns)
             elif isinstance(message, dgt.BoardDump):
-                self._asked_ns = None
+                self._asked_ns, self._seen_ns = None, at_ns
                 if self.version is not None:
-                    events += self._squares.whole(message.placement, at_ns)
-                    self.is_ready = self._squares.is_known
+                    events += self._see_board(message.placement, at_ns)
             elif isinstance(message, dgt.FieldUpdate):
                 self._squares.hint(message.square, message.piece, at_ns)
             elif isinstance(message, dgt.ClockReport):
@@ -97,6 +96,15 @@ class DgtDialogue:
         if self.version is not None and self._squares.is_unsettled:
             self._ask_board(at_ns)
         return tuple(events)
+
+    def _see_board(self, placement: str, at_ns: int) -> tuple[BoardEvent, ...]:
+        hinted = self._squares.is_unsettled
+        events = self._squares.whole(placement, at_ns)
+        if self.is_ready and not hinted and self._squares.is_unsettled:
+            # It changed and did not say so: an update was lost, or the board has fallen back into its idle mode.
+            self._out.append(bytes((dgt.UPDATE_NICE,)))
+        self.is_ready = self._squares.is_known
+        return events
 
     def _hear_clock(self, state: dgt_clock.ClockState | None, at_ns: int) -> list[BoardEvent]:
         if isinstance(state, dgt_clock.ClockFace):
@@ -146,7 +154,7 @@ class DgtDialogue:
         if self._asked_ns is not None and at_ns - self._asked_ns >= _ASK_AGAIN_NS:
             self._asked_ns = None
             self._ask_board(at_ns)
-        if at_ns - self._heard_ns >= SECOND_NS:
+        if at_ns - self._seen_ns >= SECOND_NS:
             self._ask_board(at_ns)
         self._tend_clock(at_ns)
         self._tend_lamps(at_ns)

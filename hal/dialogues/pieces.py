@@ -11,15 +11,21 @@ from hal.board import BoardEvent, BoardSnapshot
 from hal.placement import EMPTY, occupancy_of, turned
 from hal.square_reports import SquareReports
 
+LAG_MS = 60
+"""The close time of a good debounce. A slow scanning board needs more (``?lag_ms=150``); too much moves a quick reply's
+lift before the press it answers."""
+
 
 class SeenSquares:
     """Raw reports in, events out, in our orientation.
 
     ``flipped`` True or False fixes the orientation, None learns it from start positions. ``checked`` lines are believed
-    at once, others when two reports agree.
+    at once, others when two reports agree. ``lag_ms`` is how long after the first edge such a board reports a change:
+    events are stamped so much earlier, else a press of the clock seems to come before the move it ends.
     """
 
-    def __init__(self, *, flipped: bool | None = None, checked: bool = False) -> None:
+    def __init__(self, *, flipped: bool | None = None, checked: bool = False, lag_ms: int = LAG_MS) -> None:
+        self._lag_ns = lag_ms * 1_000_000
         self._learns = flipped is None
         self._flipped = bool(flipped)
         self._checked = checked
@@ -57,14 +63,15 @@ class SeenSquares:
     def hint(self, square: int, content: str, at_ns: int) -> None:
         """The board says that one raw square has changed."""
         if self.is_known:
-            self._agreement.hint(square, content, at_ns)
+            self._agreement.hint(square, content, at_ns - self._lag_ns)
 
     def whole(self, placement: str, at_ns: int) -> tuple[BoardEvent, ...]:
         """The board says how all raw squares stand."""
         was_known = self.is_known
-        confirmed = self._agreement.whole(placement, at_ns)
+        edge_ns = at_ns - self._lag_ns
+        confirmed = self._agreement.whole(placement, edge_ns)
         if self._checked and self._agreement.is_unsettled:
-            confirmed += self._agreement.whole(placement, at_ns)
+            confirmed += self._agreement.whole(placement, edge_ns)
         settled = self._agreement.settled
         if settled is None:
             return ()

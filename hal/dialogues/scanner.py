@@ -56,6 +56,7 @@ class ScannerDialogue:
         self._next = 0
         self._late: dict[int, scanner.Happened] = {}
         self._gap_ns: int | None = None
+        self._gap_state: scanner.State | None = None
         self._replaying = False
         self._occupancy = 0
         self._is_known = False
@@ -144,8 +145,8 @@ class ScannerDialogue:
             return []
         if ask.letter == "R":
             self._replaying = False
-            if done.reason is not None:
-                self._is_known = False
+            if done.reason is not None and not self.is_ready:
+                self._is_known = False  # what happened while the cable was out is gone: begin from the state
             self._ask("Q", at_ns)
             return []
         if done.reason is not None:
@@ -231,6 +232,7 @@ class ScannerDialogue:
         if missing >= scanner.NUMBERS // 2:
             return []  # older than what is known
         if missing:
+            self._gap_state = state
             if self._gap_ns is None and not self._replaying:
                 self._gap_ns = at_ns
                 self._ask("R", at_ns, str(self._next))
@@ -286,9 +288,11 @@ class ScannerDialogue:
         late = sorted(self._late, key=lambda number: (number - self._next) % scanner.NUMBERS)
         for number in late:
             events += self._tell(self._late.pop(number), at_ns)
-        if not late:
-            self._is_known = False
-            self._ask("Q", at_ns)
+        state = self._gap_state
+        if state is not None and (state.number + 1 - self._next) % scanner.NUMBERS < scanner.NUMBERS // 2:
+            self._next = (state.number + 1) % scanner.NUMBERS
+            events += self._differences(state.occupancy, self._when(state.ms, at_ns))
+        self._gap_state = None
         return tuple(events)
 
     # ------------------------------------------------------------------------------------------------------- the board

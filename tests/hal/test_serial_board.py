@@ -701,7 +701,7 @@ def test_closing_puts_the_lamps_out_and_may_be_done_twice():
     ("url", "message"),
     [
         ("dgt:", "names no port"),
-        ("dgt:/dev/x?colour=1", "takes baud, flip, lamps, search, white"),
+        ("dgt:/dev/x?colour=1", "takes baud, flip, lag_ms, lamps, search, white"),
         ("dgt:/dev/x?flip=maybe", "write 1 for yes, 0 for no"),
         ("dgt:/dev/x?white=up", "left or the right"),
         ("scanner:/dev/x?close_ms=0", "whole number above 0"),
