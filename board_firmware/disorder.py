@@ -115,4 +115,6 @@ def close_trouble(s: Standing) -> None:
     s.last_words = [word for word in s.last_words if word not in trouble.words]
     if s.made is None:
         s.turn.trace = Trace(s.turn.footprints.before)
+    elif s.reply is not None:
+        s.reply.trace = Trace(s.reply.footprints.before)
     s.seen = None

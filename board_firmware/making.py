@@ -216,7 +216,7 @@ def refuse(s: Standing, move: Move, duty: Obligation, rook_first: bool) -> None:
 
 def refuse_illegal(s: Standing) -> None:
     """Refuse what lies on the board, with its reasons."""
-    turn = s.turn
+    turn = s.moving
     attempt = attempted(turn)
     s.legal = False
     s.trouble = Trouble(

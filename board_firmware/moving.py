@@ -12,7 +12,7 @@ from board_firmware.disorder import close_trouble, diverted, is_knock, knock, kn
 from board_firmware.events import SquareChanged
 from board_firmware.gesture import Footprint, read
 from board_firmware.making import fix, is_choice_square, make, refuse_illegal
-from board_firmware.splitting import note_early, over_early_lifts, split_at_stop, split_early, split_inferred
+from board_firmware.splitting import note_early, split_at_stop, split_inferred
 from board_firmware.standing import Standing, Trouble, name_of
 from board_firmware.turn import LONG_REST_NS, Turn
 from hal.squares import squares_of
@@ -196,6 +196,11 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
     if s.turn.trace.occupancy & ~s.masked == s.turn.footprints.before and made.footprint.after != s.turn.footprints.before:
         _revise(s, None)
         return
+    refused = s.trouble is not None and s.trouble.kind in ("refused", "appeared")
+    if refused and s.occupancy & ~s.masked == reply.footprints.before:
+        s.say("board_restored")
+        close_trouble(s)
+        return
     answer = read(reply.footprints, reply.trace).complete
     if answer is not None and made.move is not None:
         fix(s)
@@ -246,9 +251,6 @@ def settled(s: Standing) -> None:
             make(s, s.seen, s.now_ns)
             return
         _note_stop(s)
-        if s.seen is None and (early := over_early_lifts(s.turn)) is not None:
-            split_early(s, early)
-            return
         if split_inferred(s):
             return
         if s.settings.refuses and s.seen is None:
@@ -361,11 +363,9 @@ def _note_appeared(s: Standing, reply: Turn) -> None:
 
 
 def _refuse_reply(s: Standing) -> None:
-    """Friendly: the opponent's answer cannot be a move. The move before it is final now, and his is refused."""
-    if ends.may_be_result_sign(s) or s.made is None or s.made.move is None:
-        return
-    fix(s)
-    refuse_illegal(s)
+    """Friendly: what lies on the board is no answer to the made move; it may still be that move going on."""
+    if s.made is not None and s.made.move is not None and not ends.may_be_result_sign(s):
+        refuse_illegal(s)
 
 
 def _looks_like_castling(s: Standing, origins: list[int]) -> bool:
@@ -385,6 +385,4 @@ def refuse_after_sign(s: Standing) -> None:
         return
     turn = s.moving
     if turn.filled and not turn.footprints.under_way(turn.trace.occupancy):
-        if s.made is not None and s.made.move is not None:
-            fix(s)
         refuse_illegal(s)

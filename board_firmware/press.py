@@ -66,7 +66,7 @@ def complete_made(s: Standing, side: Side, at_ns: int) -> None:
         s.replace_made(pressed=True)
         _pass_clock(s, side, at_ns)
         return
-    if s.trouble is not None:
+    if s.trouble is not None and s.trouble.side == side:
         _over_displaced_units(s, side, at_ns)
         return
     if is_in_doubt(s):
@@ -85,7 +85,11 @@ def is_in_doubt(s: Standing) -> bool:
     made, reply = s.made, s.reply
     if made is None or reply is None:
         return False
-    return bool(made.footprint.landings & ~s.occupancy & ~s.masked) and not reply.own_in_air()
+    if not made.footprint.landings & ~s.occupancy & ~s.masked:
+        return False
+    landed = [s.turn.trace.last_place.get(square, 0) for square in squares_of(made.footprint.landings)]
+    answered = any(reply.trace.last_lift[square] > max(landed, default=0) for square in reply.own_in_air())
+    return not answered or s.turn.captures_under_way()
 
 
 def _wait_for_the_unit(s: Standing, side: Side, at_ns: int) -> None:

@@ -72,6 +72,8 @@ def _shares(turn: Turn, one: Footprint, index: int) -> tuple[list[SquareChanged]
 def split_inferred(s: Standing) -> bool:
     """When the board has come to rest: whether a reply was made after a capture whose victim's reed never opened."""
     turn = s.turn
+    if turn.captures_under_way():
+        return False
     found: dict[tuple[Move, ...], tuple[Footprint, int]] = {}
     prefix = Trace(turn.footprints.before)
     for index, change in enumerate(turn.trace.changes):
@@ -104,7 +106,7 @@ def _split(s: Standing, one: Footprint, index: int, *, inferred: bool) -> None:
     turn = s.turn
     own, later = _shares(turn, one, index)
     sealed_ns = own[-1].at_ns if not later or later[0].at_ns < own[-1].at_ns else later[0].at_ns
-    turn.trace = Trace(turn.footprints.before, own)
+    whole, turn.trace = turn.trace, Trace(turn.footprints.before, own)
     earlier = {change.square for change in turn.trace.changes if not change.occupied}
     lifted = [change for change in later if not change.occupied]
     turn.forget({change.square for change in lifted} - earlier - set(squares_of(one.origins)))
@@ -112,6 +114,7 @@ def _split(s: Standing, one: Footprint, index: int, *, inferred: bool) -> None:
     wood, s.occupancy = s.occupancy, one.after | (s.occupancy & s.masked)
     make(s, one, sealed_ns, inferred=inferred)
     s.occupancy = wood
+    turn.trace = whole  # all of it may still turn out to be one move
     if s.made is None or s.reply is None or s.ended:
         return
     reply = s.reply

@@ -107,6 +107,15 @@ class Turn:
         """Own units off their squares, those perhaps set down elsewhere included."""
         return [square for square in self.trace.last_lift if self.opened >> square & 1 and self.is_own(square)]
 
+    def captures_under_way(self) -> bool:
+        """Whether the squares open now are those of one of the mover's captures: his unit and its victim in his hands."""
+        opened = self.opened
+        return any(
+            1 << move.from_square | 1 << victim == opened
+            for move in self.position.legal_moves()
+            if (victim := self.position.captured_square(move)) is not None
+        )
+
     # ---- touches
 
     def touch(self, square: int, at_ns: int) -> None:
