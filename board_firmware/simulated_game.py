@@ -253,7 +253,9 @@ class SimulatedGame:
         if self._recorded[number] != move.uci():
             self._notes.append(f"ply {number + 1}: {move.uci()} was played, {self._recorded[number]} recorded")
             return "wrong"
-        if number >= len(self._written) or self._written[number] != write_san(self._positions[number], move):
+        unfinished = self._score.result == "*" and number == len(self._score.moves) - 1  # made, and nobody has answered
+        is_written = self._written[number : number + 1] == [write_san(self._positions[number], move)]
+        if not is_written and not unfinished:
             self._notes.append(f"ply {number + 1}: {move.uci()} is not on the scoresheet")
             return "lost"
         if number in self._table.corrected:

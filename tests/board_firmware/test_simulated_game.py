@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 
-from board_firmware.events import GameStarted
 from board_firmware.hand_styles import STYLES, TIDY, Style
-from board_firmware.repairs import Played, answer, put_right
 from board_firmware.session import Session
 from board_firmware.simulated_game import Circumstances, Outcome, Score, SimulatedGame
-from board_firmware.virtual_table import Table
-from hal.motion import Lift, Nudge, Place, PressLever
 from hal.simulated import SimulatedBoard
-from rules import Move, Position
+from rules import Move
 from rules.pgn import read_pgn
 
 OPERA = """[White "Morphy, Paul"] [Black "Duke Karl / Count Isouard"] [Result "1-0"]
@@ -92,48 +86,6 @@ def test_a_move_that_the_board_reads_otherwise_is_counted_wrong() -> None:
     assert "a7a6 was played" in outcome.notes[0]
 
 
-def table_after(*ucis: str, motions: list[list[object]]) -> tuple[Table, Played]:
-    """A table at which these gestures were made, and what the players meant by them."""
-    start = Position.start()
-    table = Table(SimulatedBoard(seed=1), Session())
-    table.receive(GameStarted(at_ns=0, fen=start.fen(), control="standard"))
-    positions = [start]
-    for uci, acts in zip(ucis, motions, strict=True):
-        positions.append(positions[-1].play(Move.from_uci(uci)))
-        table.act(acts)  # type: ignore[arg-type]
-    return table, Played(positions=positions, moves=tuple(map(Move.from_uci, ucis)), pressed=True)
-
-
-def test_a_unit_on_the_edge_is_straightened_and_the_clock_pressed_again() -> None:
-    """The board does not see the pawn: its player pushes it to the middle."""
-    acts = [Lift(square=12), Place(square=28, of=12, at_ms=400, offset_mm=(22, 0)), PressLever(side="white", at_ms=900)]
-    table, meant = table_after("e2e4", motions=[acts])
-    assert not table.shows(meant.moves)
-    assert put_right(table, meant, Random(1), by_hand=True)
-    state = table.core.view().state
-    assert (state["moves"], state["clock"]) == (["e2e4"], "black")
-
-
-def test_a_move_recorded_as_another_is_taken_back_and_counted() -> None:
-    """Players who meant e2e4 and see e2e3 recorded go back and play it again."""
-    acts = [Lift(square=12), Place(square=20, of=12, at_ms=400), PressLever(side="white", at_ms=900)]
-    table, _ = table_after("e2e3", motions=[acts])
-    table.act([Lift(square=20), Place(square=28, of=20, at_ms=400)])
-    start = Position.start()
-    move = Move.from_uci("e2e4")
-    meant = Played(positions=[start, start.play(move)], moves=(move,), pressed=True)
-    assert put_right(table, meant, Random(1), by_hand=True)
-    assert table.core.view().state["moves"] == ["e2e4"]
-    assert table.corrected == {0}
-
-
-def test_nothing_asked_is_nothing_answered() -> None:
-    """Players do not answer what nobody asks."""
-    table, meant = table_after("e2e4", motions=[[Lift(square=12), Place(square=28, of=12, at_ms=400)]])
-    assert not answer(table, meant, Random(1), by_hand=True)
-    assert table.is_calm()
-
-
 def test_hands_that_straighten_too_late_still_end_right() -> None:
     """Rough as nobody is: half of all units set down on the edge."""
     style = Style(edge=0.5, push=0.3, slide=0.3, rest=0.5, offset_mm=4, think_ms=(500, 900))
@@ -147,13 +99,6 @@ def test_slides_and_shifts_are_no_questions() -> None:
     style = Style(slide=0.5, hesitate=0.5, shift=0.5, straighten=0.5, think_ms=(800, 800), press_ms=(500, 500))
     outcome = played(score(OPERA), Circumstances(style=style))
     assert (outcome.right, outcome.asked, outcome.inferred) == (outcome.plies, 0, 0)
-
-
-def test_a_push_without_lifting_is_shifting() -> None:
-    """A nudge in place reaches the core as nothing at all."""
-    table, _ = table_after("e2e4", motions=[[Nudge(square=12, offset_mm=(4, 4))]])
-    assert table.recorded == []
-    assert table.is_calm()
 
 
 def test_tidy_is_the_default() -> None:
