@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,25 +53,36 @@ class Wire:
 
 
 class WiredLink:
-    """A link whose writes go through a `Wire`."""
+    """A link whose writes go through a `Wire`, and which knows how many bytes are on their way."""
 
-    def __init__(self, link, wire: Wire) -> None:
+    def __init__(self, link, wire: Wire, counts: Counter, name: str) -> None:
         self.link = link
         self.wire = wire
+        self.counts = counts
+        self.name = name
 
     def read(self, timeout_s: float) -> bytes:
         """As the link; lumps that were kept back go out."""
         if self.wire.lump and self.wire.random.random() < 0.5:
             lump, self.wire.lump = self.wire.lump, b""
-            self.link.write(lump)
-        return self.link.read(timeout_s)
+            self._put(lump)
+        data = self.link.read(timeout_s)
+        self.counts[self.name] -= len(data)
+        return data
 
     def write(self, message: bytes) -> bool:
         """As the link, piece by piece."""
-        return sum(not self.link.write(piece) for piece in self.wire.pieces(message)) == 0
+        for piece in self.wire.pieces(message):
+            self._put(piece)
+        return True
+
+    def _put(self, piece: bytes) -> None:
+        if self.link.write(piece):
+            self.counts["host" if self.name == "board" else "board"] += len(piece)
 
     def close(self) -> None:
-        """As the link."""
+        """As the link; what was on its way is gone."""
+        self.counts.clear()
         self.link.close()
 
 
@@ -81,11 +93,12 @@ class Pair:
         self.now = 0
         self.guise = GUISES[protocol]()
         self.names_pieces = protocol in ("dgt", "chesslink")
-        self.board_link = WiredLink(board_link, Wire(wire, 1))
+        self.counts: Counter = Counter()
+        self.board_link = WiredLink(board_link, Wire(wire, 1), self.counts, "board")
         self.host_wire = Wire(wire, 2)
         self.board = SerialBoard(
             make_dialogue(protocol, {"flip": "0"}),
-            lambda: WiredLink(open_host(), self.host_wire),
+            lambda: WiredLink(open_host(), self.host_wire, self.counts, "host"),
             name=protocol,
             now_ns=lambda: self.now,
             sleep=lambda seconds: None,
@@ -98,19 +111,25 @@ class Pair:
         """Both sides say and hear what there is; each turn is 5 ms."""
         for _ in range(turns):
             self.now += 5 * MS
-            data = self.board_link.read(0.001)  # the kernel passes bytes on when it likes
+            # The kernel passes bytes on when it likes: the pair's clock waits for all that is on its way.
+            data = self.board_link.read(1.0 if self.counts["board"] > 0 else 0)
             if data:
                 self.guise.receive(data, self.now)
             self.guise.tick(self.now)
             for message in self.guise.take_outgoing():
                 self.board_link.write(message)
-            self.told += [event for event in self.board.wait(0) if not self._is_other(event)]
+            self._hear()
+            for _ in range(100_000):
+                if self.counts["host"] <= 0:
+                    break
+                self._hear()
 
-    def _is_other(self, event) -> bool:
-        if not isinstance(event, SquareChanged):
-            self.others.append(event)
-            return True
-        return False
+    def _hear(self) -> None:
+        for event in self.board.wait(0):
+            if isinstance(event, SquareChanged):
+                self.told.append(event)
+            else:
+                self.others.append(event)
 
     def settle(self, occupancy: int, *, also: Callable[[], bool] = lambda: True) -> None:
         """Until the host knows what is true; ten seconds of the pair's clock at most."""
