@@ -247,6 +247,8 @@ def _fits(one: Footprint, footprints: Footprints, trace: Trace) -> bool:
     if one.castling or one.own_origin not in trace.last_lift:
         return False
     (origin, landing), *victim = one.legs
+    if footprints.masked >> landing & 1:
+        return True
     if victim:
         return victim[0][0] == landing
     return one.promotion or _dragged(origin, landing, footprints, trace)
@@ -280,7 +282,9 @@ def is_complete(one: Footprint, trace: Trace, masked: int = 0) -> bool:
         lifted = last_lift.get(origin)
         if lifted is None:
             return False
-        if landing == OFF_BOARD or one.promotion or masked >> landing & 1:
+        if landing != OFF_BOARD and masked >> landing & 1:
+            return False
+        if landing == OFF_BOARD or one.promotion:
             continue
         placed = last_place.get(landing)
         if placed is None or placed < lifted:

@@ -7,7 +7,7 @@ here is final: only a press or a complete reply makes it so.
 
 from __future__ import annotations
 
-from board_firmware import ends, offences
+from board_firmware import ends, lost_sensors, offences
 from board_firmware.disorder import close_trouble, diverted, is_knock, knock, knocked_on, restore
 from board_firmware.events import SquareChanged
 from board_firmware.gesture import Footprint, read
@@ -28,6 +28,7 @@ def square_changed(s: Standing, change: SquareChanged) -> None:
     s.last_change_ns = change.at_ns
     s.sign_since_ns = None
     if s.masked & bit:
+        lost_sensors.seen_alive(s, change.square)
         return
     if not s.started or (s.ended and not _may_reopen(s)):
         return
@@ -253,7 +254,7 @@ def settled(s: Standing) -> None:
         _note_stop(s)
         if split_inferred(s):
             return
-        if s.settings.refuses and s.seen is None:
+        if s.settings.refuses and s.seen is None and s.question is None:
             _refuse_wrong_wood(s)
     else:
         _note_moved_after_release(s)

@@ -8,7 +8,7 @@ Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract sectio
 
 from __future__ import annotations
 
-from board_firmware import offences
+from board_firmware import lost_sensors, offences
 from board_firmware.events import Side, other_side
 from board_firmware.gesture import Footprint, committed, read
 from board_firmware.making import attempted, fix, make, refuse_illegal
@@ -152,7 +152,7 @@ def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
         if s.made is not None and not s.ended:
             complete_made(s, side, at_ns)
         return
-    if s.trouble is not None and s.settings.refuses:
+    if s.trouble is not None and s.settings.refuses and not (s.trouble.kind == "appeared" and _landed_without_lift(s)):
         s.say("press_ignored", side=side, reason="refused")
         return
     if s.turn.own_in_air():
@@ -195,10 +195,25 @@ def _friendly(s: Standing, side: Side, at_ns: int) -> None:
         s.press = Press(side=side, at_ns=at_ns, until_ns=None)
         s.say("press_stands", side=side)
         return
+    landed = _landed_without_lift(s)
+    if landed:
+        s.press = Press(side=side, at_ns=at_ns, until_ns=None)
+        s.trouble = None
+        s.ask(Question(word="which_move", candidates=landed, side=side))
+        return
     s.say("press_ignored", side=side, reason="no_move")
     set_down = attempted(s.turn) is not None or s.turn.filled
     if set_down and (not s.turn.filled or not s.turn.footprints.under_way(s.occupancy)):
         refuse_illegal(s)
+
+
+def _landed_without_lift(s: Standing) -> tuple[Move, ...]:
+    """The moves to the one square that filled while no reed opened: the unit's own reed may be stuck closed."""
+    turn = s.turn
+    if turn.opened or turn.filled.bit_count() != 1:
+        return ()
+    moves = [move for move in turn.position.legal_moves() if move.to_bit == turn.filled and move.promotion is None]
+    return tuple(sorted(moves, key=Move.uci))
 
 
 def _capture_word(s: Standing, fitting: tuple[Footprint, ...]) -> str:
@@ -245,6 +260,7 @@ def choose_move(s: Standing, move: Move, at_ns: int) -> bool:
     if move.promotion is not None:
         one = Footprint((move,), one.legs, one.after, one.origins, one.landings, False, one.castling)
     make(s, one, at_ns, inferred=True)
+    lost_sensors.disagree(s, s.position.occupied)
     if s.made is None or s.ended:
         return True
     if s.lever != side:

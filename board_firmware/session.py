@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from board_firmware import arbiter, ends, making, moving, players, press
+from board_firmware import arbiter, ends, lost_sensors, making, moving, players, press
 from board_firmware import state as states
 from board_firmware.clock import Clock
 from board_firmware.control import Control
@@ -319,6 +319,7 @@ def _clock_shown(s: Standing, event: ClockShown) -> None:
 def _faulted(s: Standing, event: Faulted) -> None:
     s.faults[event.part] = event.reason
     s.say("fault", part=event.part, reason=event.reason)
+    lost_sensors.mask(s, lost_sensors.squares_of_part(event.part))
     if s.settings.pause_on_sensor_loss and s.started and not s.ended and event.part in ("link", "board"):
         s.pause(event.at_ns, "sensors")
 
@@ -326,6 +327,7 @@ def _faulted(s: Standing, event: Faulted) -> None:
 def _recovered(s: Standing, event: Recovered) -> None:
     s.faults.pop(event.part, None)
     s.say("recovered", part=event.part)
+    lost_sensors.unmask(s, lost_sensors.squares_of_part(event.part))
 
 
 _BUTTONS: Mapping[str, Callable[[Standing, Side, int], None]] = {

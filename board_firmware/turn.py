@@ -71,6 +71,13 @@ class Turn:
             self._footprints = Footprints(self.position, self.masked)
         return self._footprints
 
+    def remask(self, masked: int) -> None:
+        """Trust other squares than before; what they did meanwhile is taken as it was expected."""
+        kept = [change for change in self.trace.changes if not masked >> change.square & 1]
+        self.masked = masked
+        self._footprints = self._obligation = None
+        self.trace = Trace(self.position.occupied, kept)
+
     def copy(self) -> Turn:
         """An independent copy; the compiled footprints are shared."""
         twin = Turn(self.game, self.trace.copy(), self.masked)

@@ -1,0 +1,73 @@
+"""Squares whose reeds cannot be trusted: left out of every comparison, so that the game goes on with questions.
+
+A masked square neither hinders a reading nor helps it; where several moves then fit, the board asks. It counts again
+once its part has recovered, or its reed shows what the position says.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from board_firmware.standing import Standing, name_of
+from hal.squares import SQUARE_NAMES, parse_square, squares_of
+
+
+def squares_of_part(part: str) -> int:
+    """The squares behind a faulted part (``square e4``, ``line rank 4``, ``line file e``); 0 for any other part."""
+    words = part.split()
+    bits = 0
+    for kind, name in pairwise(words):
+        if kind == "square" and name in SQUARE_NAMES:
+            bits |= 1 << parse_square(name)
+        elif kind == "rank" and name in "12345678":
+            bits |= 0xFF << 8 * (int(name) - 1)
+        elif kind == "file" and name in "abcdefgh":
+            bits |= 0x0101010101010101 << "abcdefgh".index(name)
+    return bits
+
+
+def mask(s: Standing, bits: int) -> None:
+    """Stop trusting squares."""
+    _set_mask(s, s.masked | bits)
+
+
+def unmask(s: Standing, bits: int) -> None:
+    """Trust squares again, as far as no other fault covers them."""
+    still = 0
+    for part in s.faults:
+        still |= squares_of_part(part)
+    _set_mask(s, s.masked & ~(bits & ~still))
+
+
+def _set_mask(s: Standing, masked: int) -> None:
+    if masked == s.masked:
+        return
+    newly = masked & ~s.masked
+    s.masked = masked
+    for turn in (s.turn, s.reply, s.alternative):
+        if turn is not None:
+            turn.remask(masked)
+    if newly:
+        s.say("squares_masked", squares=[name_of(square) for square in squares_of(newly)])
+
+
+def disagree(s: Standing, expected: int) -> None:
+    """After an answered question the wood still differs from the position: those reeds are not to be trusted."""
+    for square in squares_of((expected ^ s.occupancy) & ~s.masked):
+        part = f"square {name_of(square)}"
+        reason = "stuck_closed" if s.occupancy >> square & 1 else "stuck_open"
+        s.faults[part] = reason
+        s.say("fault", part=part, reason=reason)
+        mask(s, 1 << square)
+
+
+def seen_alive(s: Standing, square: int) -> None:
+    """A masked reed has changed: it is trusted again if it now agrees with the position in force."""
+    part = f"square {name_of(square)}"
+    if s.faults.get(part) not in ("stuck_closed", "stuck_open"):
+        return
+    if bool(s.occupancy >> square & 1) != bool(s.position.occupied >> square & 1):
+        return
+    del s.faults[part]
+    s.say("recovered", part=part)
+    unmask(s, 1 << square)
