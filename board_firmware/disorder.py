@@ -104,6 +104,18 @@ def restore(s: Standing, change: SquareChanged) -> None:
             close_trouble(s)
 
 
+def close_if_right(s: Standing) -> None:
+    """An irregularity that only the wood keeps open ends when the wood is right, however it came to be so."""
+    trouble = s.trouble
+    if trouble is None or trouble.needs_resume or trouble.kind not in _BY_WOOD:
+        return
+    if s.occupancy & ~s.masked == trouble.expected & ~s.masked:
+        close_trouble(s)
+
+
+_BY_WOOD = frozenset({"refused", "appeared", "takeback", "position"})
+
+
 def close_trouble(s: Standing) -> None:
     """The wood is right, and the clocks, if they were paused, go on: the turn starts again from its touches."""
     trouble = s.trouble

@@ -18,7 +18,7 @@ from board_firmware import arbiter, ends, lost_sensors, making, moving, players,
 from board_firmware import state as states
 from board_firmware.clock import Clock
 from board_firmware.control import Control
-from board_firmware.disorder import close_trouble
+from board_firmware.disorder import close_if_right, close_trouble
 from board_firmware.events import (
     AdjustPressed,
     Analysed,
@@ -238,6 +238,7 @@ def _due(s: Standing, at_ns: int) -> None:
 
 def _afterwards(s: Standing) -> None:
     """A press that waits or stands completes the move as soon as the rest is done."""
+    close_if_right(s)
     waiting = s.press
     if waiting is None or s.ended:
         return
