@@ -25,8 +25,11 @@ SAMPLE_MM = {"vertical": 3.0, "horizontal": 1.0}
 NEAR_MM = 45.0
 """Beyond this a magnet's field changes too little between two samples to cross a threshold twice."""
 
-TOGETHER_NS = {"vertical": 4_000_000, "horizontal": 1_000_000}
-"""Between two samples while several bodies move."""
+STRAIGHT_MM = 4.0
+"""A magnet that rises this near to an upright reed's axis weakens steadily: its one crossing needs no samples."""
+
+EXACT_NS = 20_000
+"""How exactly a crossing is found: a tenth of the least delay of a reed."""
 
 FOREVER_NS = 1 << 62
 
@@ -52,6 +55,11 @@ class Way:
         self.x, self.y, self.z = body.x, body.y, body.z
         self.dx, self.dy, self.dz = leg.x - body.x, leg.y - body.y, leg.z - body.z
 
+    @property
+    def mm_per_ns(self) -> float:
+        """The speed in the middle of the way, its highest."""
+        return float(1.875 * (self.dx**2 + self.dy**2 + self.dz**2) ** 0.5 / (self.t1 - self.t0))
+
     def share(self, at_ns: int) -> float:
         """How much of the way lies behind at a time, 0..1."""
         if at_ns >= self.t1:
@@ -75,7 +83,6 @@ class Bodies:
         size = settings.square_mm
         self._reach_mm = 1.5 * size
         self._sample_mm = SAMPLE_MM[settings.orientation]
-        self._together_ns = TOGETHER_NS[settings.orientation]
         self._centres = [((square & 7) * size, (square >> 3) * size) for square in range(64)]
         self._ring = [
             tuple(
@@ -305,12 +312,13 @@ class Bodies:
         found: list[tuple[int, bool]] = []
         closed = self.pulled[reed]
         before = 0.0
+        exact = EXACT_NS / (way.t1 - way.t0)
         for u in self._samples(way, reed):
             share = progress(u)
             felt = abs(background + strength * field(x + share * dx, y + share * dy, z + share * dz))
             if (felt < drop_out) if closed else (felt >= pull_in):
                 low, high = before, u
-                for _ in range(10):
+                while high - low > exact:
                     middle = (low + high) / 2
                     share = progress(middle)
                     felt = abs(background + strength * field(x + share * dx, y + share * dy, z + share * dz))
@@ -334,6 +342,8 @@ class Bodies:
         if flat2 and distance < NEAR_MM:
             half = ((NEAR_MM * NEAR_MM - distance * distance) / flat2) ** 0.5
             low, high = max(0.0, share - half), min(1.0, share + half)
+        elif distance < STRAIGHT_MM and not flat2 and self.settings.orientation == "vertical":
+            return [0.0, 1.0]
         elif way.dz:
             inside = sorted(((NEAR_MM - way.z) / way.dz, -way.z / way.dz))
             low, high = max(0.0, inside[0]), min(1.0, inside[1])
@@ -348,12 +358,14 @@ class Bodies:
         pull_in, drop_out = self.pull_in[reed], self.drop_out[reed]
         found: list[tuple[int, bool]] = []
         before = from_ns
-        times = [*range(from_ns, end_ns, self._together_ns), end_ns]
+        fastest = max(way.mm_per_ns for way in near)
+        step_ns = max(1_000_000, int(self._sample_mm / fastest)) if fastest else end_ns - from_ns + 1
+        times = [*range(from_ns, end_ns, step_ns), end_ns]
         for at_ns in times:
             felt = abs(self._felt(reed, near, at_ns))
             if (felt < drop_out) if closed else (felt >= pull_in):
                 low, high = before, at_ns
-                while high - low > 4_000:
+                while high - low > EXACT_NS:
                     middle = (low + high) // 2
                     felt = abs(self._felt(reed, near, middle))
                     if (felt < drop_out) if closed else (felt >= pull_in):

@@ -43,8 +43,8 @@ class Drag:
     """Slide the chessman on ``square`` along ``path`` at ``speed_mm_s``; it ends standing on the last spot.
 
     ``pauses_ms`` rests after each spot but the last (shorter: none). ``height_mm`` carries it low above the board
-    instead, lowered at the end. ``offset_mm`` is where it ends off the last centre. ``off`` takes it from the board at
-    the end. A square in the path is its centre.
+    instead, lowered at the end. ``offset_mm`` is where it ends off the last centre. ``off`` picks it up from there
+    and keeps it off the board. A square in the path is its centre.
     """
 
     square: int
@@ -119,6 +119,9 @@ SHARE_OF_TIME = _inverse(STEPS)
 CLEAR_MM = 60.0
 """Height of a chessman in the hand: no reed feels it there."""
 
+RAISE_OFF_MS = 150.0
+"""How long it takes to pick up what has been pushed off its square."""
+
 SHORTEST_LEG_MS = 40.0
 """A hand does not start and stop faster than this, however short the way."""
 
@@ -161,7 +164,9 @@ def legs_of(drag: Drag, square_mm: float) -> list[Leg]:
         rest_ms = drag.pauses_ms[n] if n < last and n < len(drag.pauses_ms) else 0.0
         legs.append(Leg(x=to[0], y=to[1], z=drag.height_mm, ms=ms, rest_ms=rest_ms))
         at = to
-    if drag.height_mm > 0 and not drag.off:
+    if drag.off:
+        legs.append(Leg(x=at[0], y=at[1], z=CLEAR_MM, ms=RAISE_OFF_MS))
+    elif drag.height_mm > 0:
         legs.append(Leg(x=at[0], y=at[1], z=0.0, ms=raise_ms))
     return legs
 

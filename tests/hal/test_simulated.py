@@ -6,6 +6,8 @@ import threading
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from hal.board import (
     Blipped,
@@ -22,7 +24,7 @@ from hal.board import (
 from hal.motion import Blip, Drag, Lift, Nudge, Place, PressButton, PressLever
 from hal.reeds import ReedSettings
 from hal.simulated import STARTING_ARRAY, SimulatedBoard
-from hal.squares import SQUARE_NAMES, parse_square
+from hal.squares import SQUARE_NAMES, parse_square, squares_of
 
 S = 1_000_000_000
 MS = 1_000_000
@@ -318,3 +320,46 @@ def test_lamps_tones_and_text_are_kept_for_whoever_looks():
     board.close()
     board.close()
     assert board.lamps == Lamps()
+
+
+spots = st.integers(0, 63)
+offsets = st.tuples(st.floats(-9, 9), st.floats(-9, 9))
+times = st.floats(0, 1500)
+gestures = st.lists(
+    st.one_of(
+        st.builds(Lift, square=spots, at_ms=times),
+        st.builds(Place, square=spots, of=st.one_of(st.none(), spots), at_ms=times, offset_mm=offsets),
+        st.builds(
+            Drag,
+            square=spots,
+            path=st.lists(spots, min_size=1, max_size=3).map(tuple),
+            at_ms=times,
+            speed_mm_s=st.floats(50, 900),
+            height_mm=st.sampled_from([0.0, 0.0, 10.0]),
+            offset_mm=offsets,
+            off=st.booleans(),
+        ),
+        st.builds(Nudge, square=spots, offset_mm=offsets, at_ms=times),
+        st.builds(Blip, square=spots, at_ms=times, ms=st.floats(1, 60)),
+    ),
+    max_size=14,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(gestures, st.integers(0, 1000))
+def test_whatever_hands_do_the_board_comes_to_rest_and_tells_the_truth(gesture, seed):
+    """Any overlapping acts: each square's events alternate, and at rest the port says what the contacts are."""
+    board = SimulatedBoard(seed=seed)
+    events = list(board.advance(board.act(gesture) + S))
+    for square in squares_of(board.standing):
+        board.adjust(square)
+    events += board.advance(board.now_ns + S)
+    assert board.next_event_ns() is None
+    last = {square: bool(STARTING_ARRAY >> square & 1) for square in range(64)}
+    for event in events:
+        if isinstance(event, SquareChanged):
+            assert event.occupied != last[event.square]
+            last[event.square] = event.occupied
+    assert sum(1 << square for square, occupied in last.items() if occupied) == board.snapshot().occupancy
+    assert board.snapshot().occupancy == board.contacts == board.standing
