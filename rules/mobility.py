@@ -133,19 +133,23 @@ class Mobility:
                 enter &= ~self._guarded(index, color.other)
             if self._told[index] != (blocked, enter):
                 self._told[index] = (blocked, enter)
-                reach[index] = self._spread(kind, color, reach[index], enter)
+                reach[index] = self._spread(kind, reach[index], enter)
             taken[color] |= reach[index]
         for index, unit in enumerate(units):
             if unit.kind != PieceType.KING and taken[unit.color.other] & self.may_stand(index):
                 self.caught[index] = True
         return before != (tuple(reach), tuple(promoted), tuple(self.caught))
 
-    def _spread(self, kind: PieceType, color: Color, start: int, enter: int) -> int:
+    def _spread(self, kind: PieceType | None, start: int, enter: int) -> int:
+        """All squares a piece can walk to; None stands for whatever a pawn turns into."""
+        blocked = self.blocked
         found = todo = start
         while todo:
             lowest = todo & -todo
             todo ^= lowest
-            new = attacks_from(kind, color, lowest.bit_length() - 1, self.blocked) & enter & ~found
+            square = lowest.bit_length() - 1
+            new = officer_attacks(square, blocked) if kind is None else attacks_from(kind, WHITE, square, blocked)
+            new &= enter & ~found
             found |= new
             todo |= new
         return found
@@ -170,15 +174,10 @@ class Mobility:
             reach = grown
         self.reach[index] = reach
         officer = self.promoted[index] | reach & (RANKS[7] if white else RANKS[0])
-        if officer:
-            found = todo = officer
-            while todo:
-                lowest = todo & -todo
-                todo ^= lowest
-                new = officer_attacks(lowest.bit_length() - 1, self.blocked) & enter & ~found
-                found |= new
-                todo |= new
-            self.promoted[index] = found
+        if officer and self._told[index] != (self.blocked, enter, officer):
+            officer = self._spread(None, officer, enter)
+            self._told[index] = (self.blocked, enter, officer)
+            self.promoted[index] = officer
         return hits & FULL | self.promoted[index]
 
     def _room(self, index: int) -> int:

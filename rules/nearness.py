@@ -20,6 +20,9 @@ from rules.squares import DARK_SQUARES, FILES, FULL, LIGHT_SQUARES
 
 _NOT_A_FILE, _NOT_H_FILE = FULL ^ FILES[0], FULL ^ FILES[7]
 
+_HELPLESS = 100
+"""Added where minor pieces are left alone, so that no side gives its last pawn away on the road to mate."""
+
 
 def _steps(a: int, b: int) -> int:
     return max(abs((a & 7) - (b & 7)), abs((a >> 3) - (b >> 3)))
@@ -83,7 +86,8 @@ class Nearness:
             first, second = self._minor(board, prey, enemy ^ prey_bit, knights, bishops, flights, apart)
             return first - 2 * check, second - 2 * check, check
 
-        first = 3 * flights + 4 * edge + 3 * apart + 10 * ((enemy ^ prey_bit).bit_count())
+        units = enemy ^ prey_bit
+        first = 10 * units.bit_count() - 2 * (units & attacked).bit_count() + flights + 4 * edge + 3 * apart
         if not queens:
             first += 3 if rooks else self._promotion(pawns, occupied)
         if queens or rooks:
@@ -95,7 +99,7 @@ class Nearness:
             )
             second = 6 * flights + 3 * edge + 2 * apart + units_left // 8
         else:
-            second, _ = self._minor(board, prey, enemy ^ prey_bit, knights, bishops, flights, apart)
+            second = 6 * flights + 3 * edge + 2 * apart + first // 2
         return first - 2 * check, second - 2 * check, check
 
     def _promotion(self, pawns: int, occupied: int) -> int:
@@ -130,7 +134,8 @@ class Nearness:
             bit = units & -units
             units ^= bit
             spread += to_prey[bit.bit_length() - 1]
-        first = 5 * flights + 6 * corner + 3 * apart + 3 * nearest + spread
+        in_the_way = board.queens.bit_count() * 12
+        first = _HELPLESS + in_the_way + 5 * flights + 6 * corner + 3 * apart + 3 * nearest + spread
         if self._corner_mate is None:
             return first, first
-        return first, 6 * self._corner_mate.moves_away(board, self._winner) + flights
+        return first, _HELPLESS + in_the_way + 6 * self._corner_mate.moves_away(board, self._winner) + flights
