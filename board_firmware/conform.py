@@ -13,6 +13,7 @@ from board_firmware import analysis
 from board_firmware.events import Decision, Event, StartAsked, Tick
 from board_firmware.session import Session
 from board_firmware.trace import Trace, from_case
+from rules import parse_fen
 
 CORE = (
     "status", "turn", "clock", "move", "made", "completed", "legal", "obligation", "allowed", "violations", "illegal",
@@ -37,13 +38,21 @@ def play(trace: Trace) -> Iterator[tuple[Event, tuple[Decision, ...], Session]]:
     yield trace.start, session.receive(trace.start), session
     for given in (*trace.events, Tick(at_ns=trace.end_ns)):
         event: Event = given
-        if isinstance(event, StartAsked) and session.state()["status"] == "ended":
+        if isinstance(event, StartAsked) and _may_begin_again(session, trace):
             prior = {**trace.start.prior, "started": True}
             event = replace(trace.start, at_ns=event.at_ns, occupancy=session.view().occupancy, prior=prior)
         decisions = session.receive(event)
         yield event, decisions, session
         for answer in analysis.answers(decisions, event.at_ns):
             yield answer, session.receive(answer), session
+
+
+def _may_begin_again(session: Session, trace: Trace) -> bool:
+    """Whether the game is over and the pieces stand as it began, so that another can."""
+    if session.state()["status"] != "ended":
+        return False
+    first = parse_fen(trace.start.fen, chess960=trace.start.chess960)
+    return session.view().occupancy == sum(1 << square for square in first.pieces)
 
 
 def last_state(case: Mapping[str, Any]) -> dict[str, Any]:
