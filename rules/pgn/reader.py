@@ -17,14 +17,15 @@ from collections.abc import Iterator
 from itertools import chain
 
 from rules.errors import AmbiguousSanError, IllegalSanError, ParseSanError
-from rules.move import Move
 from rules.pgn import lexer
 from rules.pgn.comment import without_commands
 from rules.pgn.fault import SENTENCES, FaultWord, PgnFault
-from rules.pgn.game import PgnGame, PgnLine, PgnMove
+from rules.pgn.game import PgnGame
 from rules.pgn.lines import Line, PgnSource, Progress, read_lines
-from rules.pgn.results import RESULTS, UNUSUAL_RESULTS, read_result
+from rules.pgn.open_line import OpenLine
+from rules.pgn.results import read_result
 from rules.pgn.setup_tags import start_position
+from rules.pgn.words import NAG_WORDS, NULL_MOVES, RESULT_WORDS, SILENT_WORDS
 from rules.position import Position
 from rules.san import find_move
 from rules.san_text import NAG_OF_MARKS, read_san
@@ -39,28 +40,6 @@ MAX_DEPTH = 64
 MAX_FAULTS = 200
 """Faults of one game that are kept."""
 
-_RESULT_WORDS = {**{result: result for result in RESULTS}, **UNUSUAL_RESULTS}
-_NULL_MOVES = frozenset({"--", "Z0", "z0", "@@@@", "null", "NULL", "pass", "0000"})
-_SILENT_WORDS = frozenset({"e.p.", "e.p", "ep", "ep.", "+", "++", "#", "ch", "ch.", "check", "mate", "dbl.ch.", "-"})
-_NAG_WORDS = {
-    **NAG_OF_MARKS,
-    "□": 7,
-    "=": 10,
-    "∞": 13,
-    "⩲": 14,
-    "+=": 14,
-    "+/=": 14,
-    "⩱": 15,
-    "=+": 15,
-    "=/+": 15,
-    "±": 16,
-    "+/-": 16,
-    "∓": 17,
-    "-/+": 17,
-    "+-": 18,
-    "-+": 19,
-    "N": 146,
-}
 _SQUARE = re.compile(r"[a-h][1-8]")
 
 
@@ -111,62 +90,6 @@ class _Watch:
             yield line
 
 
-class _OpenLine:
-    """A line while it is being read. Annotations are kept by the number of moves before them."""
-
-    __slots__ = (
-        "before",
-        "column",
-        "comments",
-        "inner",
-        "is_dead",
-        "moves",
-        "nags",
-        "position",
-        "row",
-        "tail",
-        "variations",
-    )
-
-    def __init__(self, position: Position, row: int, column: int) -> None:
-        self.position = position
-        self.before = position
-        self.row, self.column = row, column
-        self.moves: list[Move] = []
-        self.nags: dict[int, tuple[int, ...]] = {}
-        self.comments: dict[int, tuple[str, ...]] = {}
-        self.variations: dict[int, tuple[PgnLine, ...]] = {}
-        self.is_dead = False
-        """A move could not be played: what follows goes to the tail."""
-        self.inner = 0
-        """Variations open inside the tail."""
-        self.tail: list[str] = []
-
-    def closed(self) -> PgnLine:
-        nags, comments, variations = self.nags.get, self.comments.get, self.variations.get
-        moves: tuple[PgnMove, ...]
-        if self.nags or self.comments or self.variations:
-            moves = tuple(
-                [
-                    PgnMove(move, nags(at, ()), comments(at, ()), variations(at, ()))
-                    for at, move in enumerate(self.moves, 1)
-                ]
-            )
-        else:
-            moves = tuple(map(_BARE.__getitem__, self.moves))
-        return PgnLine(moves, comments(0, ()), " ".join(self.tail))
-
-
-class _BareMoves(dict[Move, PgnMove]):
-    """One `PgnMove` without annotations for each move: most plies of an archive share them."""
-
-    def __missing__(self, move: Move) -> PgnMove:
-        bare = self[move] = PgnMove(move)
-        return bare
-
-
-_BARE = _BareMoves()
-
 _Token = tuple[int, str, str, int, int]
 
 
@@ -197,9 +120,9 @@ class _GameReader:
         self._faults: list[PgnFault] = []
         self._result: tuple[str, str, int, int] | None = None
         self._is_misnumbered = False
-        self._stack: list[_OpenLine] = []
+        self._stack: list[OpenLine] = []
         self._start = Position.start()
-        self._line = _OpenLine(self._start, *token[3:])
+        self._line = OpenLine(self._start, *token[3:])
         while self._read_tags() and self._read_moves():
             pass
         return self._finished()
@@ -252,11 +175,11 @@ class _GameReader:
         line = self._line
         for kind, text, extra, row, column in self._tokens if held is None else chain((held,), self._tokens):
             if kind == lexer.WORD:
-                if text in _RESULT_WORDS:
+                if text in RESULT_WORDS:
                     if self._stack:
                         self._comment(text)
                         continue
-                    self._result = (_RESULT_WORDS[text], text, row, column)
+                    self._result = (RESULT_WORDS[text], text, row, column)
                     self._read_after_result()
                     return False
                 if line.is_dead:
@@ -311,7 +234,7 @@ class _GameReader:
                 self._comment(text)
             elif kind == lexer.FAULT and extra != FaultWord.COMMENT_UNCLOSED:
                 self._fault(FaultWord(extra), text, row, column)
-            elif kind == lexer.WORD and text in _RESULT_WORDS:
+            elif kind == lexer.WORD and text in RESULT_WORDS:
                 self._fault(FaultWord.RESULT_REPEATED, text, row, column)
             elif kind == lexer.WORD and not extra and _is_no_move(text):
                 self._fault(FaultWord.UNKNOWN_TOKEN, text, row, column)
@@ -339,13 +262,13 @@ class _GameReader:
 
     def _no_move(self, error: ValueError, text: str, number: str, row: int, column: int) -> None:
         """Take in a word that is no move here: an annotation, something to skip, or the end of this line."""
-        nag = _NAG_WORDS.get(text)
+        nag = NAG_WORDS.get(text)
         if nag is not None:
             self._nag(nag)
             return
-        if text in _SILENT_WORDS:
+        if text in SILENT_WORDS:
             return
-        if text in _NULL_MOVES:
+        if text in NULL_MOVES:
             self._fault(FaultWord.NULL_MOVE, text, row, column)
         elif isinstance(error, IllegalSanError):
             self._fault(FaultWord.ILLEGAL_MOVE, text, row, column, why=f"{text}: {error.why}")
@@ -384,14 +307,14 @@ class _GameReader:
         if at and not line.is_dead:
             line.nags[at] = (*line.nags.get(at, ()), nag)
 
-    def _open(self, row: int, column: int) -> _OpenLine:
+    def _open(self, row: int, column: int) -> OpenLine:
         """Begin a variation: another way to play the last move of the line it stands in."""
         parent = self._line
         if parent.is_dead:
             parent.inner += 1
             parent.tail.append("(")
             return parent
-        variation = _OpenLine(parent.before, row, column)
+        variation = OpenLine(parent.before, row, column)
         if len(self._stack) >= MAX_DEPTH:
             variation.is_dead = True
             self._fault(FaultWord.VARIATION_TOO_DEEP, "(", row, column)
@@ -402,7 +325,7 @@ class _GameReader:
         self._line = variation
         return variation
 
-    def _close(self, row: int, column: int) -> _OpenLine:
+    def _close(self, row: int, column: int) -> OpenLine:
         """End a variation."""
         variation = self._line
         if variation.inner:

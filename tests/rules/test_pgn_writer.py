@@ -198,3 +198,15 @@ def test_played_games_read_back(game: Game) -> None:
     assert back.moves == tuple(game.moves)
     assert [ply.clk_s for ply in back] == [float(n) for n in range(game.ply)]
     assert back.play().position == game.position
+
+
+@given(st.lists(pgn_games(), min_size=1, max_size=2), st.data())
+def test_blank_lines_and_marks_change_nothing(written: list[PgnGame], data: st.DataObject) -> None:
+    """Property (P05, P06): blank lines anywhere, escape lines between the tags, a byte order mark, and any line ends."""
+    text = "".join(write_pgn(written))
+    lines = text.splitlines(keepends=True)
+    for at in sorted(data.draw(st.lists(st.integers(0, len(lines)), max_size=5)), reverse=True):
+        lines.insert(at, data.draw(st.sampled_from(["\n", "  \n", "\n\n"])))
+    lines.insert(0, "% 1. e4 e5 0-1\n")
+    changed = "\ufeff" + "".join(lines).replace("\n", data.draw(st.sampled_from(["\n", "\r\n", "\r"])))
+    assert list(read_pgn(changed.encode())) == list(read_pgn(text))
