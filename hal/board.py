@@ -117,6 +117,14 @@ class Text:
     lines: tuple[str, ...]
 
 
+class Supervised(Protocol):
+    """What a board of reeds offers besides: told what should stand there, it finds reeds that are stuck."""
+
+    def expect(self, occupancy: int) -> None:
+        """The caller knows that these squares are occupied and no others, now: after a completed move or a set-up."""
+        ...
+
+
 class Board(Protocol):
     """A board behind the port. ``wait`` is called from one thread; the others may come from any."""
 

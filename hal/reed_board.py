@@ -109,6 +109,7 @@ class ReedBoard:
         self._failing_since: int | None = None
         self._lost = False
         self._at_ns = 0
+        self._scanned = Scan(0, 0)
         self._reports = reports if reports is not None else []  # what other threads find, taken up by the next scan
         self._posted: list[BoardEvent] = []
         self._changed = threading.Condition()
@@ -124,7 +125,7 @@ class ReedBoard:
         while self._reports:
             out.append(replace(self._reports.pop(0), at_ns=at_ns))
         try:
-            squares, contacts = self._scanner.scan()
+            self._scanned = squares, contacts = self._scanner.scan()
         except OSError:
             return out + self._failed(at_ns)
         if self._failing_since is not None:
@@ -159,6 +160,16 @@ class ReedBoard:
     def expect(self, occupancy: int) -> None:
         """The caller knows what stands on the board now: a reed that goes on saying otherwise is found to be stuck."""
         self._health.expect(occupancy, self._at_ns)
+
+    @property
+    def scanner(self) -> Scanner:
+        """What reads the contacts; whoever uses it besides must not do so while the thread scans."""
+        return self._scanner
+
+    @property
+    def scanned(self) -> Scan:
+        """The contacts as the last scan read them, before health and debouncing: for the self-test."""
+        return self._scanned
 
     @property
     def faults(self) -> dict[str, str]:

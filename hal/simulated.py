@@ -38,7 +38,10 @@ LEVER_NS = 10_000_000
 
 BUTTON_NS = 20_000_000
 
-Fault = Literal["stuck_open", "stuck_closed", "intermittent", "chatter"]
+SLOW_RELEASE_NS = 5_000_000_000
+"""How long a reed with magnetised blades stays closed after its magnet has left."""
+
+Fault = Literal["stuck_open", "stuck_closed", "intermittent", "chatter", "slow_release"]
 
 
 class SimulatedBoard:
@@ -63,6 +66,7 @@ class SimulatedBoard:
         self._contact = [False] * 64
         self._rocked = [0] * 64
         self._faults: dict[int, Fault] = {}
+        self._latched = [False] * 64  # closed by magnetised blades, if it has that fault
         self._dropped = [False] * 64  # held open by its fault just now
         self._armed: dict[int, int] = {}  # square -> number of its fault
         self._fault_number = 0
@@ -177,7 +181,7 @@ class SimulatedBoard:
             shown = 0
             self._rocked = [0] * 64
             for square in range(64):
-                self._contact[square] = self._bodies.pulled[square]
+                self._contact[square] = self._latched[square] = self._bodies.pulled[square]
                 shown |= self._closed(square) << square
             self._shown = shown
             self._debouncer = EdgeDebouncer(self._settings, shown)
@@ -222,7 +226,10 @@ class SimulatedBoard:
     # --- faults and looking inside ---
 
     def set_fault(self, square: int, fault: Fault | None) -> None:
-        """Break a reed now, or mend it with None: stuck, open now and then for 1-40 ms, or chattering at 10-200 Hz."""
+        """Break a reed now, or mend it with None.
+
+        Stuck; open now and then for 1-40 ms; chattering at 10-200 Hz; or letting go five seconds late.
+        """
         if fault is not None and fault not in get_args(Fault):
             raise ValueError(f"{fault!r} is no fault of a reed: one of {', '.join(get_args(Fault))}")
         with self._changed:
@@ -294,7 +301,10 @@ class SimulatedBoard:
         if what == "edge":
             _, _, _, square, contact, crossing_ns, token = item
             if crossing_ns <= token[0]:
+                self._latched[square] = contact or self._contact[square]
                 self._contact[square] = contact
+                if not contact and self._faults.get(square) == "slow_release":
+                    self._bodies.push(at_ns + SLOW_RELEASE_NS, "release", square)
                 self._look(square, at_ns)
         elif what == "arrive":
             self._bodies.arrive(item[3], item[4])
@@ -306,6 +316,9 @@ class SimulatedBoard:
             self._out.append(item[3])
         elif what == "rock":
             self._rocked[item[3]] += item[4]
+            self._look(item[3], at_ns)
+        elif what == "release":
+            self._latched[item[3]] = self._contact[item[3]]
             self._look(item[3], at_ns)
         else:
             self._break(at_ns, *item[3:])
@@ -328,7 +341,7 @@ class SimulatedBoard:
     def _closed(self, square: int) -> bool:
         """What the wires show of a reed, its fault taken in."""
         fault = self._faults.get(square)
-        if fault == "stuck_closed":
+        if fault == "stuck_closed" or (fault == "slow_release" and self._latched[square]):
             return True
         held_open = fault == "stuck_open" or self._rocked[square] or self._dropped[square]
         return self._contact[square] and not held_open

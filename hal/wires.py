@@ -245,8 +245,8 @@ class WiredBoard:
     def set_fault(self, part: str, fault: str | None) -> None:
         """Break ``square e4``, ``line file e`` or ``line rank 4``; None mends.
 
-        A square takes a fault of its reed (stuck_open, stuck_closed, intermittent, chatter) or of its diode (shorted,
-        open, reversed); a line takes ``open`` (a broken wire) or ``low`` (a short to ground).
+        A square takes a fault of its reed (`hal.simulated.Fault`) or of its diode (shorted, open, reversed); a line
+        takes ``open`` (a broken wire) or ``low`` (a short to ground).
         """
         with self._lock:
             word, _, name = part.partition(" ")
@@ -268,6 +268,11 @@ class WiredBoard:
             else:
                 self._broken[part] = fault
             self.net.touched()
+
+    def stall(self, ms: float) -> None:
+        """The scanner is kept from its work for so long, as by a slow disk; hands and time go on."""
+        with self._lock:
+            self._next_scan += round(ms * 1e6)
 
     def _break_line(self, part: str, fault: str | None) -> None:
         square = self._wiring.square

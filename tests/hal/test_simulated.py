@@ -211,6 +211,17 @@ def test_stuck_and_mended_reeds():
         board.set_fault(E4, "melted")
 
 
+def test_a_reed_that_lets_go_late():
+    """Magnetised blades: the lift is told five seconds late, or never if the piece comes back before."""
+    board = SimulatedBoard(seed=1)
+    board.set_fault(E2, "slow_release")
+    events = board.advance(board.act([Lift(square=E2)]) + 4 * S)
+    assert events == ()
+    assert changes(board.advance(board.now_ns + 2 * S)) == "-e2"
+    assert changes(played(board, [Place(square=E2, of=E2)])) == "+e2"
+    assert board.advance(board.act([Lift(square=E2), Place(square=E2, of=E2, at_ms=1000)]) + 10 * S) == ()
+
+
 @pytest.mark.parametrize("fault", ["intermittent", "chatter"])
 def test_a_restless_reed_opens_now_and_then(fault):
     """It opens under a standing piece, again and again, and rests when it is mended."""

@@ -169,6 +169,20 @@ def test_a_broken_board_breaks_in_turn():
     assert board.snapshot().occupancy == STARTING_ARRAY
 
 
+def test_a_stalled_scanner_says_so_and_loses_no_settled_move():
+    """Kept from scanning for half a second in the middle of a move: an overrun, and the move all the same."""
+    board = WiredBoard(seed=1)
+    board.advance(S)
+    end_ns = board.act([Lift(square=E2), Place(square=E4, of=E2, at_ms=400)])
+    events = list(board.advance(board.now_ns + 200 * MS))
+    board.stall(500)
+    events += board.advance(end_ns + 2 * S)
+    assert settled(events) == [(E2, False), (E4, True)]
+    told = [(event.part, type(event)) for event in events if isinstance(event, Faulted | Recovered)]
+    assert told == [("scanner", Faulted), ("scanner", Recovered)]
+    assert board.board.scanned.squares == board.contacts
+
+
 def test_set_up_starts_anew():
     """Another position at once, on the same pins: one snapshot, pending presses forgotten."""
     board = WiredBoard(seed=1)
