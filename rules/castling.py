@@ -35,17 +35,21 @@ class Castling:
         return Move(self.king_from, self.rook_from if chess960 else self.king_to)
 
 
-def castling_of(king: int, rook: int) -> Castling:
-    """Give the castling of a king and a rook on these squares."""
-    return CASTLINGS[king, 1 << rook][0]
+class _CastlingsOf(dict[int, tuple[Castling, ...]]):
+    __slots__ = ("king",)
 
+    def __init__(self, king: int) -> None:
+        self.king = king
 
-class _Castlings(dict[tuple[int, int], tuple[Castling, ...]]):
-    def __missing__(self, key: tuple[int, int]) -> tuple[Castling, ...]:
-        king, rooks = key
-        castlings = self[key] = tuple(Castling(king, rook) for rook in squares_of(rooks))
+    def __missing__(self, rooks: int) -> tuple[Castling, ...]:
+        castlings = self[rooks] = tuple(Castling(self.king, rook) for rook in squares_of(rooks))
         return castlings
 
 
-CASTLINGS = _Castlings()
-"""(king's square, set of rooks' squares) -> the castling with each."""
+CASTLINGS: tuple[_CastlingsOf, ...] = tuple(_CastlingsOf(king) for king in range(64))
+"""``CASTLINGS[king][rooks]``: the castlings of a king on a square with each of a set of rooks."""
+
+
+def castling_of(king: int, rook: int) -> Castling:
+    """Give the castling of a king and a rook on these squares."""
+    return CASTLINGS[king][1 << rook][0]

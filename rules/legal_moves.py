@@ -16,13 +16,14 @@ and counting the moves costs no more than listing them.
 
 from __future__ import annotations
 
-from rules.attacks import BETWEEN, BLACK_PAWN, DIAGONALS, KING, KNIGHT, ORTHOGONALS, WHITE_PAWN
+from rules.attacks import BETWEEN, BLACK_PAWN, DIAGONALS, ORTHOGONALS, WHITE_PAWN
+from rules.attacks import KING as KING_ATTACKS
+from rules.attacks import KNIGHT as KNIGHT_ATTACKS
 from rules.board import Board
 from rules.castling import CASTLINGS, Castling
 from rules.move import Move
 from rules.move_sets import DIAGONAL_VIEWS, KNIGHT_VIEWS, LINES_TO, MOVES_FROM, ORTHOGONAL_VIEWS, ZONES_OF, PawnMoves
-from rules.pieces import BISHOP, BLACK, PAWN, PROMOTIONS, QUEEN, ROOK, WHITE, PieceType
-from rules.pieces import KNIGHT as KNIGHT_TYPE
+from rules.pieces import BISHOP, BLACK, KNIGHT, PAWN, PROMOTIONS, QUEEN, ROOK, WHITE, PieceType
 from rules.squares import FILES, FULL, RANKS, squares_of
 
 _NOT_A_FILE, _NOT_H_FILE = FULL ^ FILES[0], FULL ^ FILES[7]
@@ -44,20 +45,20 @@ def checks_and_pins(board: Board) -> tuple[int, Pins]:
     """Find the units that give check to the side to move, and its pinned units; once for each board."""
     found = board._checks
     if found is None:
-        found = _find_checks_and_pins(board)
+        if board.turn is WHITE:
+            found = _find_checks_and_pins(board, board.white, board.black, WHITE_PAWN)
+        else:
+            found = _find_checks_and_pins(board, board.black, board.white, BLACK_PAWN)
         object.__setattr__(board, "_checks", found)
     return found
 
 
-def _find_checks_and_pins(board: Board) -> tuple[int, Pins]:
-    if board.turn is WHITE:
-        own, enemy, pawn_attacks = board.white, board.black, WHITE_PAWN
-    else:
-        own, enemy, pawn_attacks = board.black, board.white, BLACK_PAWN
-    queens = board.queens
+def _find_checks_and_pins(board: Board, own: int, enemy: int, pawn_attacks: tuple[int, ...]) -> tuple[int, Pins]:
     king = (board.kings & own).bit_length() - 1
-    checkers = (pawn_attacks[king] & board.pawns | KNIGHT[king] & board.knights | KING[king] & board.kings) & enemy
-    snipers = (_ROOK_REACH[king] & (board.rooks | queens) | _BISHOP_REACH[king] & (board.bishops | queens)) & enemy
+    checkers = (
+        pawn_attacks[king] & board.pawns | KNIGHT_ATTACKS[king] & board.knights | KING_ATTACKS[king] & board.kings
+    ) & enemy
+    snipers = (_ROOK_REACH[king] & board.orthogonals | _BISHOP_REACH[king] & board.diagonals) & enemy
     if not snipers:
         return checkers, ()
     pins: list[tuple[int, int]] = []
@@ -72,24 +73,26 @@ def _find_checks_and_pins(board: Board) -> tuple[int, Pins]:
 
 
 def unattacked(board: Board, squares: int, occupied: int) -> int:
-    """Keep those of some squares that the side not to move does not attack, line pieces being stopped by `occupied`."""
+    """Keep those of some squares that the side not to move does not attack, line pieces being stopped by `occupied`.
+
+    First look at the zones where an attacker of any of them could stand: most are empty.
+    """
     orthogonal, diagonal, knight, king, white_pawn, black_pawn = ZONES_OF[squares]
     if board.turn is WHITE:
         enemy = board.black
-        pawns = board.pawns & black_pawn & enemy
-        if pawns:
-            squares &= ~((pawns & _NOT_A_FILE) >> 9 | (pawns & _NOT_H_FILE) >> 7)
+        near = board.pawns & black_pawn & enemy
+        if near:
+            squares &= ~((near & _NOT_A_FILE) >> 9 | (near & _NOT_H_FILE) >> 7)
     else:
         enemy = board.white
-        pawns = board.pawns & white_pawn & enemy
-        if pawns:
-            squares &= ~((pawns & _NOT_A_FILE) << 7 | (pawns & _NOT_H_FILE) << 9)
-    queens = board.queens
-    near = (board.rooks | queens) & orthogonal & enemy
+        near = board.pawns & white_pawn & enemy
+        if near:
+            squares &= ~((near & _NOT_A_FILE) << 7 | (near & _NOT_H_FILE) << 9)
+    near = board.orthogonals & orthogonal & enemy
     if near:
         for mask, attacks, _ in ORTHOGONAL_VIEWS[near]:
             squares &= ~attacks[occupied & mask]
-    near = (board.bishops | queens) & diagonal & enemy
+    near = board.diagonals & diagonal & enemy
     if near:
         for mask, attacks, _ in DIAGONAL_VIEWS[near]:
             squares &= ~attacks[occupied & mask]
@@ -99,94 +102,97 @@ def unattacked(board: Board, squares: int, occupied: int) -> int:
             squares &= ~attacks[0]
     near = board.kings & king & enemy
     if near:
-        squares &= ~KING[near.bit_length() - 1]
+        squares &= ~KING_ATTACKS[near.bit_length() - 1]
     return squares
 
 
 def list_legal_moves(board: Board) -> list[Move]:
-    """Make the list of legal moves."""
+    """Make the list of legal moves. The order depends on the position alone."""
     white_to_move = board.turn is WHITE
     if white_to_move:
-        own, enemy = board.white, board.black
+        own, enemy, pawn_attacks = board.white, board.black, WHITE_PAWN
     else:
-        own, enemy = board.black, board.white
+        own, enemy, pawn_attacks = board.black, board.white, BLACK_PAWN
     occupied = own | enemy
-    king_bit = board.kings & own
+    kings = board.kings
+    king_bit = kings & own
     king = king_bit.bit_length() - 1
-    checkers, pins = board._checks or _find_checks_and_pins(board)
-    target = FULL ^ (own | board.kings)  # nobody takes a king
+    checkers, pins = board._checks or _find_checks_and_pins(board, own, enemy, pawn_attacks)
+    target = FULL ^ (own | kings)  # nobody takes a king
 
     moves: list[Move] = []
-    steps = walk = KING[king] & target
-    castlings = []
-    if board.castling & own and not checkers:
-        for castling in CASTLINGS[king, board.castling & own]:
-            if not castling.free & occupied:
-                castlings.append(castling)
-                walk |= castling.king_path
+    steps = walk = KING_ATTACKS[king] & target
+    rights = board.castling & own
+    castlings = CASTLINGS[king][rights] if rights and not checkers else ()
+    for castling in castlings:
+        if not castling.free & occupied:
+            walk |= castling.king_path
     if walk:
         safe = unattacked(board, walk, occupied ^ king_bit)
         moves += MOVES_FROM[king][safe & steps]
         for castling in castlings:
-            if not castling.king_path & ~safe and (castling.standard or _still_safe(board, castling)):
+            if (
+                not castling.free & occupied
+                and not castling.king_path & ~safe
+                and (castling.standard or _still_safe(board, castling))
+            ):
                 moves.append(castling.move(board.chess960))
-    pawns, knights, queens = board.pawns & own, board.knights & own, board.queens
-    orthogonal, diagonal = (board.rooks | queens) & own, (board.bishops | queens) & own
+
+    pawns, knights = board.pawns & own, board.knights & own
+    orthogonal, diagonal = board.orthogonals & own, board.diagonals & own
     if checkers:
         if checkers & (checkers - 1):
             return moves
         target &= checkers | BETWEEN[king].get(checkers, 0)
         rook_zone, bishop_zone, knight_zone, _, _, _ = ZONES_OF[target]
         orthogonal, diagonal, knights = orthogonal & rook_zone, diagonal & bishop_zone, knights & knight_zone
+    stepping = left = right = pawns  # the pawns that may go straight on, and capture to either side
     for bit, line in pins:
-        line &= target
-        if pawns & bit:
-            pawns ^= bit
-            _add_pawn_moves(moves, bit, occupied, enemy, line, white_to_move)
-        else:
+        if not pawns & bit:
             for mask, attacks, to in ORTHOGONAL_VIEWS[orthogonal & bit] + DIAGONAL_VIEWS[diagonal & bit]:
-                moves += to[attacks[occupied & mask] & line]
+                moves += to[attacks[occupied & mask] & target & line]
             keep = ~bit
             orthogonal, diagonal, knights = orthogonal & keep, diagonal & keep, knights & keep
+            continue
+        if not line & (bit << 8 if white_to_move else bit >> 8):
+            stepping ^= bit
+        if not line & (bit << 7 if white_to_move else bit >> 9):
+            left ^= bit
+        if not line & (bit << 9 if white_to_move else bit >> 7):
+            right ^= bit
     for mask, attacks, to in KNIGHT_VIEWS[knights] + ORTHOGONAL_VIEWS[orthogonal] + DIAGONAL_VIEWS[diagonal]:
         moves += to[attacks[occupied & mask] & target]
-    if pawns:
-        _add_pawn_moves(moves, pawns, occupied, enemy, target, white_to_move)
+
+    if not pawns:
+        return moves
+    empty, enemy = FULL ^ occupied, enemy & target
+    if white_to_move:
+        single = stepping << 8 & empty
+        double = (single & _RANK_3) << 8 & empty & target
+        left = (left & _NOT_A_FILE) << 7 & enemy
+        right = (right & _NOT_H_FILE) << 9 & enemy
+        moves += _UP[single & target]
+        if double:
+            moves += _UP_TWO[double]
+        if left:
+            moves += _UP_LEFT[left]
+        if right:
+            moves += _UP_RIGHT[right]
+    else:
+        single = stepping >> 8 & empty
+        double = (single & _RANK_6) >> 8 & empty & target
+        left = (left & _NOT_A_FILE) >> 9 & enemy
+        right = (right & _NOT_H_FILE) >> 7 & enemy
+        moves += _DOWN[single & target]
+        if double:
+            moves += _DOWN_TWO[double]
+        if left:
+            moves += _DOWN_LEFT[left]
+        if right:
+            moves += _DOWN_RIGHT[right]
     if board.double_step is not None:
         moves += en_passant_moves(board)
     return moves
-
-
-def _add_pawn_moves(
-    moves: list[Move], pawns: int, occupied: int, enemy: int, target: int, white_to_move: bool
-) -> None:
-    """Add steps, double steps and captures of a set of pawns, to target squares only."""
-    enemy &= target
-    empty = FULL ^ occupied
-    if white_to_move:
-        single = pawns << 8 & empty
-        moves += _UP[single & target]
-        single &= _RANK_3
-        if single:
-            moves += _UP_TWO[single << 8 & empty & target]
-        captures = (pawns & _NOT_A_FILE) << 7 & enemy
-        if captures:
-            moves += _UP_LEFT[captures]
-        captures = (pawns & _NOT_H_FILE) << 9 & enemy
-        if captures:
-            moves += _UP_RIGHT[captures]
-    else:
-        single = pawns >> 8 & empty
-        moves += _DOWN[single & target]
-        single &= _RANK_6
-        if single:
-            moves += _DOWN_TWO[single >> 8 & empty & target]
-        captures = (pawns & _NOT_A_FILE) >> 9 & enemy
-        if captures:
-            moves += _DOWN_LEFT[captures]
-        captures = (pawns & _NOT_H_FILE) >> 7 & enemy
-        if captures:
-            moves += _DOWN_RIGHT[captures]
 
 
 def en_passant_moves(board: Board) -> tuple[Move, ...]:
@@ -215,7 +221,7 @@ def castling_moves(board: Board) -> tuple[Move, ...]:
     king, occupied = board.king(board.turn), board.white | board.black
     return tuple(
         castling.move(board.chess960)
-        for castling in CASTLINGS[king, board.castling & own]
+        for castling in CASTLINGS[king][board.castling & own]
         if not castling.free & occupied
         and unattacked(board, castling.king_path, occupied ^ 1 << king) == castling.king_path
         and (castling.standard or _still_safe(board, castling))
@@ -229,7 +235,7 @@ def _still_safe(board: Board, castling: Castling) -> bool:
 
 
 def legal_moves(board: Board) -> tuple[Move, ...]:
-    """List the legal moves, once for each board. The order depends on the position alone."""
+    """List the legal moves, once for each board, in an order that depends on the position alone."""
     moves = board._moves
     if moves is None:
         moves = tuple(list_legal_moves(board))
@@ -269,19 +275,19 @@ def moves_to(
                 origins = (behind >> 8 if white_to_move else behind << 8) & board.pawns
     elif promotion is not None:
         return ()
-    elif kind is KNIGHT_TYPE:
-        origins = KNIGHT[to_square] & board.knights
+    elif kind is KNIGHT:
+        origins = KNIGHT_ATTACKS[to_square] & board.knights
     elif kind is BISHOP:
         lines = DIAGONALS[to_square]
-        origins = lines[occupied & lines.mask] & board.bishops
+        origins = lines[occupied & lines.mask] & board.diagonals & ~board.orthogonals
     elif kind is ROOK:
         lines = ORTHOGONALS[to_square]
-        origins = lines[occupied & lines.mask] & board.rooks
+        origins = lines[occupied & lines.mask] & board.orthogonals & ~board.diagonals
     elif kind is QUEEN:
         lines, others = ORTHOGONALS[to_square], DIAGONALS[to_square]
-        origins = (lines[occupied & lines.mask] | others[occupied & others.mask]) & board.queens
+        origins = (lines[occupied & lines.mask] | others[occupied & others.mask]) & board.orthogonals & board.diagonals
     else:
-        king_bit = KING[to_square] & board.kings & own & from_squares
+        king_bit = KING_ATTACKS[to_square] & board.kings & own & from_squares
         if not king_bit or not unattacked(board, landing, occupied ^ king_bit):
             return ()
         return MOVES_FROM[king_bit.bit_length() - 1][landing]

@@ -17,7 +17,7 @@ from rules.fen import START_FEN, FenText, write_fen
 from rules.legal_moves import checks_and_pins, en_passant_moves, legal_moves, moves_to
 from rules.legality import why_illegal
 from rules.move import Move
-from rules.pieces import BISHOP, BLACK, QUEEN, ROOK, WHITE, PieceType
+from rules.pieces import BISHOP, BLACK, KNIGHT, QUEEN, ROOK, WHITE, PieceType
 from rules.setup import Setup
 from rules.squares import FULL
 
@@ -84,9 +84,8 @@ class Position(Board):
         return (
             self.pawns,
             self.knights,
-            self.bishops,
-            self.rooks,
-            self.queens,
+            self.orthogonals,
+            self.diagonals,
             self.kings,
             self.white,
             self.turn is WHITE,
@@ -114,10 +113,7 @@ class Position(Board):
 
     # What can be played.
 
-    def legal_moves(self) -> tuple[Move, ...]:
-        """List all legal moves, in an order that depends on the position alone."""
-        moves = self._moves
-        return legal_moves(self) if moves is None else moves
+    legal_moves = legal_moves
 
     def moves_to(
         self, to_square: int, kind: PieceType, *, from_squares: int = FULL, promotion: PieceType | None = None
@@ -206,8 +202,8 @@ class Position(Board):
         leave_and_land = from_bit | to_bit
         white_to_move = self.turn is WHITE
         own, enemy = (self.white, self.black) if white_to_move else (self.black, self.white)
-        pawns, knights, bishops = self.pawns, self.knights, self.bishops
-        rooks, queens, kings = self.rooks, self.queens, self.kings
+        pawns, knights, kings = self.pawns, self.knights, self.kings
+        orthogonals, diagonals = self.orthogonals, self.diagonals
         castling = self.castling
         double_step = None
         halfmove_clock = self.halfmove_clock + 1
@@ -217,9 +213,8 @@ class Position(Board):
             keep = ~to_bit
             pawns &= keep
             knights &= keep
-            bishops &= keep
-            rooks &= keep
-            queens &= keep
+            orthogonals &= keep
+            diagonals &= keep
             halfmove_clock = 0
         if pawns & from_bit:
             halfmove_clock = 0
@@ -236,14 +231,12 @@ class Position(Board):
                     enemy ^= victim
             else:
                 pawns ^= from_bit
-                if promotion is QUEEN:
-                    queens |= to_bit
-                elif promotion is ROOK:
-                    rooks |= to_bit
-                elif promotion is BISHOP:
-                    bishops |= to_bit
-                else:
+                if promotion is KNIGHT:
                     knights |= to_bit
+                if promotion is ROOK or promotion is QUEEN:
+                    orthogonals |= to_bit
+                if promotion is BISHOP or promotion is QUEEN:
+                    diagonals |= to_bit
         elif knights & from_bit:
             own ^= leave_and_land
             knights ^= leave_and_land
@@ -255,27 +248,24 @@ class Position(Board):
             else:
                 rook_from, rook_to = 1 << castle.rook_from, 1 << castle.rook_to
                 kings ^= from_bit
-                rooks ^= rook_from
+                orthogonals ^= rook_from
                 own ^= from_bit | rook_from
                 kings |= 1 << castle.king_to
-                rooks |= rook_to
+                orthogonals |= rook_to
                 own |= 1 << castle.king_to | rook_to
             castling &= ~(0xFF if white_to_move else 0xFF << 56)
         else:
             own ^= leave_and_land
-            if bishops & from_bit:
-                bishops ^= leave_and_land
-            elif rooks & from_bit:
-                rooks ^= leave_and_land
-            else:
-                queens ^= leave_and_land
+            if orthogonals & from_bit:
+                orthogonals ^= leave_and_land
+            if diagonals & from_bit:
+                diagonals ^= leave_and_land
 
         after: Any = OpenBoard()
         after.pawns = pawns
         after.knights = knights
-        after.bishops = bishops
-        after.rooks = rooks
-        after.queens = queens
+        after.orthogonals = orthogonals
+        after.diagonals = diagonals
         after.kings = kings
         if white_to_move:
             after.white = own

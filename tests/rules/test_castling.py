@@ -63,4 +63,4 @@ def test_writing():
 def test_both_rooks_at_once():
     """A set of rooks gives the castling with each, lowest square first."""
     e1, a1, h1 = map(parse_square, ("e1", "a1", "h1"))
-    assert [castling.rook_from for castling in CASTLINGS[e1, 1 << a1 | 1 << h1]] == [a1, h1]
+    assert [castling.rook_from for castling in CASTLINGS[e1][1 << a1 | 1 << h1]] == [a1, h1]
