@@ -93,12 +93,14 @@ class Table:
     def __init__(self, board: Hands) -> None:
         self._board = board
         self._busy_until_ns = 0
+        self._version = 0
         self.standing: dict[int, str] = {}
         self.held: list[Held] = []
         self.box: list[str] = []
 
     def reset(self, fen: str, lever_down: Side | None = None) -> None:
         """Stand the chessmen as a FEN says, the hands empty; reeds that disagree are set up anew."""
+        self._version += 1
         self.standing = read_placement(fen)
         self.held, self.box = [], []
         occupancy = sum(1 << square for square in self.standing)
@@ -106,8 +108,9 @@ class Table:
             self._board.set_up(occupancy, lever_down=lever_down)
 
     def as_json(self) -> dict[str, Any]:
-        """What the page draws."""
+        """What the page draws; of two the one with the higher version is the newer."""
         return {
+            "version": self._version,
             "standing": {SQUARE_NAMES[square]: piece for square, piece in self.standing.items()},
             "held": [
                 {"piece": one.piece, "origin": None if one.origin is None else SQUARE_NAMES[one.origin]}
@@ -131,6 +134,7 @@ class Table:
         if not isinstance(name, str) or name not in acts:
             raise ValueError(f"{name!r} is nothing that a hand does")
         acts[name](record)
+        self._version += 1
 
     def tidy(self, fen: str) -> None:
         """Set every chessman where the position in force has it, one after the other, as a patient hand would."""
@@ -160,6 +164,7 @@ class Table:
                 done.append(Place(square=square, of=origin, at_ms=at_ms, ms=PLACE_MS))
             at_ms += LIFT_MS + GAP_MS
         self._do(done)
+        self._version += 1
         self.box += [piece for piece, _ in spare]
         self.held = []
         self.standing = wanted
@@ -176,6 +181,7 @@ class Table:
                 if now in self.box:
                     self.box.remove(now)
                 self.box.append(piece)
+                self._version += 1
                 changed = True
         return changed
 

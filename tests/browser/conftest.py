@@ -107,6 +107,7 @@ class Seat:
 
     def click(self, *squares):
         """Click squares one after the other: the hand has what the board answers before it goes on."""
+        self.page.locator(".board .piece").first.wait_for()
         for square in squares:
             with self.page.expect_response(lambda answer: answer.url.endswith("/api/hand")):
                 self.cell(square).click()
@@ -149,6 +150,7 @@ def sit(chromium):
         page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        page.on("response", lambda answer: wrong.append(f"{answer.status} {answer.url}") if answer.status >= 400 else None)
         page.goto(address)
         page.locator(".bar a").first.wait_for()
         seat = Seat(page, lang)

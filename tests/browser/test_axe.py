@@ -53,6 +53,6 @@ def test_no_serious_fault_on_any_view(play, sit, axe, scheme, phone) -> None:
     found["desk, entered"] = faults(seat, axe)
     seat.page.goto(board.address + "games")
     seat.page.get_by_role("link", name="Replay").first.click()
-    seat.moves("e4")
+    seat.page.locator(".replay").wait_for()
     found["replay"] = faults(seat, axe)
     assert {view: one for view, one in found.items() if one} == {}

@@ -47,10 +47,9 @@ def test_the_clock_is_pressed_and_runs(play, sit) -> None:
     """Begin, move, press: the other clock counts down."""
     board = play("--time", "300+3")
     seat = sit(board.address)
-    seat.page.locator(".boardcolumn").wait_for()
-    begin = seat.page.get_by_role("button", name="Begin the game")
-    if begin.is_visible():
-        begin.click()
+    seat.sees("prompt.begin")
+    seat.button("ui.begin")
+    seat.sees("prompt.to_move", side="white")
     seat.click("e2", "e4")
     seat.sees("prompt.press", side="white")
     seat.page.locator(".strip.white .clock").click()

@@ -89,7 +89,7 @@ export function listen(audience, handlers) {
       if (run && run !== hello.run) await loadSession().catch(() => null);
       run = hello.run;
       handlers.link?.(true);
-      if (hello.table) handlers.table?.(hello.table);
+      if (hello.table) handlers.table?.(hello.table, true);
     });
     for (const name of ["step", "table", "hint"]) on(name, (payload) => handlers[name]?.(payload));
   }

@@ -53,11 +53,9 @@ export class BoardView {
       cell.dataset.square = name;
       cell.className = `cell ${(file + rank) % 2 ? "light" : "dark"}`;
       cell.shown = null;
-      cell.replaceChildren(
-        ...(column === 0 ? [h("span", { class: "rank", "aria-hidden": "true" }, String(rank + 1))] : []),
-        ...(row === 7 ? [h("span", { class: "file", "aria-hidden": "true" }, FILES[file])] : []),
-        h("span", { class: "mark", "aria-hidden": "true" }),
-      );
+      cell.dataset.rank = column === 0 ? String(rank + 1) : "";
+      cell.dataset.file = row === 7 ? FILES[file] : "";
+      cell.replaceChildren(h("span", { class: "mark", "aria-hidden": "true" }));
       this.cells[name] = cell;
     }
     this.tab();

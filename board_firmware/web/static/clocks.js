@@ -21,7 +21,8 @@ export class Strip {
     this.time = h("span", { class: "time" });
     this.verb = h("span", { class: "verb" });
     this.clock = press
-      ? h("button", { type: "button", class: "clock", onclick: () => press(side) }, this.time, this.verb)
+      ? h("button", { type: "button", class: "clock", onclick: () => press(side) },
+        h("span", { class: "spoken" }, t("ui.clock_of", { side })), this.time, this.verb)
       : h("div", { class: "clock" }, this.time);
     this.name = h("span", { class: "name" });
     this.state = h("span", { class: "state" });
@@ -46,7 +47,6 @@ export class Strip {
     if (this.canPress) {
       this.clock.classList.toggle("may", mayPress);
       this.verb.textContent = mayPress ? t("ui.press") : "";
-      this.clock.setAttribute("aria-label", `${t("ui.clock_of", { side: this.side })}`);
     }
     this.tick();
   }

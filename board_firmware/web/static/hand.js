@@ -10,7 +10,7 @@ const isWhite = (piece) => piece === piece.toUpperCase();
 export class Hand {
   constructor(changed) {
     this.changed = changed;
-    this.table = { standing: {}, held: [], box: [], lever: "black", faults: {} };
+    this.table = { version: -1, standing: {}, held: [], box: [], lever: "black", faults: {} };
     this.active = 0;
     this.slide = false;
     this.queue = Promise.resolve();
@@ -21,7 +21,9 @@ export class Hand {
     this.tray = h("div", { class: "tray" });
   }
 
-  set(table) {
+  // What was said before may arrive after: an older table is passed over, unless the board began anew.
+  set(table, fresh = false) {
+    if (!fresh && table.version < this.table.version) return;
     this.table = table;
     this.active = Math.min(Math.max(0, table.held.length - 1), Math.max(this.active, table.held.length - 1));
     this.draw();

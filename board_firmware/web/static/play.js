@@ -36,12 +36,12 @@ export class Game {
     this.bench = this.hand ? new Bench(this.hand, () => this.draw()) : null;
     this.link = h("p", { class: "link", role: "status", hidden: true }, t("ui.no_board"));
     const letters = h("button", { type: "button", class: "quiet letters", "aria-pressed": String(this.moves.figurines), title: t("ui.figurines"),
-      "aria-label": t("ui.figurines"), onclick: (event) => {
+      onclick: (event) => {
         this.moves.figurines = !this.moves.figurines;
         event.currentTarget.setAttribute("aria-pressed", String(this.moves.figurines));
         store("figurines", this.moves.figurines);
         this.draw();
-      } }, "♘\uFE0E / N");
+      } }, h("span", { "aria-hidden": "true" }, "♘\uFE0E / N"), h("span", { class: "spoken" }, t("ui.figurines")));
     const tool = (name, label, act) => h("button", { type: "button", class: "quiet", onclick: act }, icon(name), h("span", {}, label));
     const tools = h("div", { class: "toolbar" },
       tool("flip", t("ui.flip"), () => this.flip()),
@@ -59,7 +59,7 @@ export class Game {
     keepTicking(Object.values(this.strips));
     listen(audience, {
       link: (up) => { this.link.hidden = up; },
-      table: (table) => { this.hand?.set(table); this.bench?.set(table); },
+      table: (table, fresh) => { this.hand?.set(table, fresh); this.bench?.set(table); },
       hint: ({ square }) => { if (!this.hand) { this.lifting.add(square); this.draw(); } },
       step: (step) => {
         this.step = step;

@@ -101,7 +101,7 @@ class Practice {
       "aria-valuenow": String(share), "aria-label": t("drill.progress", { done: share, all: DRILLS.length }) }, h("span"));
     bar.style.setProperty("--share", String(share / DRILLS.length));
     const groups = ["castling", "en_passant", "promotion"].map((group) => [
-      h("h3", {}, t(`rule.${group}.title`)),
+      h("h2", {}, t(`rule.${group}.title`)),
       h("ul", {}, DRILLS.filter((one) => one.group === group).map((one) => h("li", {},
         h("button", { type: "button", class: "drill", "aria-current": one === this.drill ? "true" : null, onclick: () => this.choose(one) },
           this.done.has(one.id) ? icon("check") : h("span", { class: "ring", "aria-hidden": "true" }),
