@@ -8,11 +8,13 @@ they mean.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, is_dataclass
 from typing import Any, TextIO
 
+from board_firmware.complaint import Complaint
 from hal import chesslink, chessnut, dgt, dgt_clock, scanner, sentio
 from hal.board import BoardEvent
 from hal.placement import to_fen
@@ -174,3 +176,16 @@ def _converse(board: Link, protocol: str, log: LinkLog, end_ns: int | None, now_
         if dialogue.complaint is not None:
             log.note(f"the board is {dialogue.complaint}; asking again", at_ns)
             dialogue.begin(at_ns)
+
+
+def run(url: str, *, join: str | None = None, seconds: float | None = None, out: TextIO | None = None) -> int:
+    """The command: `sniff` to the standard output until Ctrl-C; raises `Complaint` for what cannot be opened."""
+    try:
+        sniff(url, out or sys.stdout, join=join, seconds=seconds)
+    except ValueError as error:
+        raise Complaint(str(error)) from None
+    except OSError as error:
+        raise Complaint(error.strerror or str(error)) from None
+    except KeyboardInterrupt:
+        pass
+    return 0

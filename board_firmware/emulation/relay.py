@@ -3,7 +3,8 @@
 The inner board's events are encoded as the guise would for a client, cut into bytes, and decoded by the host's dialogue
 as from a real board; lamps, tones and text go the other way. What a protocol cannot carry (the lever on most, the
 panel) goes beside the wire. Pieces that the guise has inferred from the game are taken off again, since they would only
-tell the reader what it believes already.
+tell the reader what it believes already; and where only the inferred name of a unit changes, no reed has moved and none
+is told.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ class Relay:
         self._beside = _BESIDE[protocol]
         self._garble = garble
         self._at_ns = at_ns
+        self._renaming: set[int] = set()
         self.wishes: list[Wish] = []
         self.bytes_carried = 0
         self._occupancy = START_OCCUPANCY if occupancy is None else occupancy
@@ -112,7 +114,19 @@ class Relay:
                 self._occupancy = event.occupancy
             self.guise.sees(event, self._at_ns)
             out += self._exchange(self._at_ns)
-        return tuple(map(_without_piece, out))
+        return tuple(_without_piece(event) for event in out if not self._is_renaming(event))
+
+    def _is_renaming(self, event: BoardEvent) -> bool:
+        """A unit that stands where it stood under another name: told by the wire as a lift and a place of its square."""
+        if not isinstance(event, SquareChanged):
+            return False
+        if event.square in self._renaming:
+            self._renaming.discard(event.square)
+            return event.occupied
+        if not event.occupied and self._occupancy >> event.square & 1:
+            self._renaming.add(event.square)
+            return True
+        return False
 
     def stands(self, standing: Standing) -> None:
         """The game stands so: boards that send pieces need to know."""

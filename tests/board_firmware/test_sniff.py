@@ -7,9 +7,10 @@ import threading
 
 import pytest
 
+from board_firmware.complaint import Complaint
 from board_firmware.emulation.peer import GUISES
 from board_firmware.emulation.relay import PROTOCOLS
-from board_firmware.sniff import LinkLog, said, sniff
+from board_firmware.sniff import LinkLog, run, said, sniff
 from hal import chesslink, dgt, scanner, sentio
 from hal.placement import START
 from hal.transport import PtyLink, SerialLink
@@ -71,6 +72,9 @@ def test_bad_urls_are_value_errors():
         sniff("dgt:", io.StringIO())
     with pytest.raises(FileNotFoundError, match="is not there"):
         sniff("dgt:/dev/ttyNOTTHERE", io.StringIO())
+    for bad, line in (("dgt:", "write a make"), ("dgt:/dev/ttyNOTTHERE", "/dev/ttyNOTTHERE is not there")):
+        with pytest.raises(Complaint, match=line):
+            run(bad)
 
 
 class Emulated:
