@@ -142,7 +142,7 @@ def _uphold(s: Standing, _: Sequence[str]) -> None:
     if s.question is not None and s.question.word == "confirm_result" and s.question.proposal is not None:
         ends.finish(s, s.question.proposal, Termination.ARBITER)
     elif s.trouble is not None:
-        s.trouble = replace(s.trouble, words=())
+        s.rejected = None
     else:
         raise RefusedError("nothing is objected to or proposed")
 

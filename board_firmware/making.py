@@ -77,15 +77,24 @@ def _nearest_empty(s: Standing, square: int, count: int) -> list[int]:
 
 
 def is_choice_square(s: Standing, change: SquareChanged) -> bool:
-    """Setting a piece on a lit square and lifting it answers the promotion question, and is no touch."""
+    """Setting a piece on a lit square and lifting it answers the promotion question, and is no touch.
+
+    A piece that comes while a unit of the board is in the air is that unit, not a choice.
+    """
     question = s.question
-    if question is None or not question.squares:
+    if question is None or question.word != "promotion_piece":
+        s.choice_square = None
         return False
-    letter = dict(question.squares).get(change.square)
-    if letter is None:
+    if change.occupied:
+        beside = s.reply is None or not s.reply.own_in_air()
+        if beside and change.square in dict(question.squares):
+            s.choice_square = change.square
+            return True
         return False
-    if not change.occupied:
-        choose_promotion(s, letter, change.at_ns)
+    if change.square != s.choice_square:
+        return False
+    s.choice_square = None
+    choose_promotion(s, dict(question.squares)[change.square], change.at_ns)
     return True
 
 
@@ -105,8 +114,10 @@ def choose_promotion(s: Standing, letter: str, at_ns: int) -> bool:
     seal(s, made.footprint, move, made.at_ns, inferred=made.inferred)
     if s.made is not None and s.reply is not None and reply is not None and not s.ended:
         s.reply.trace, s.reply.touched, s.reply.words = reply.trace, reply.touched, reply.words
-    if pressed and s.made is not None:
-        s.replace_made(pressed=True)
+    if pressed and s.made is not None and not s.ended:
+        side = s.turn.mover
+        fix(s)
+        s.complete_last(side, pressed=True, at_ns=at_ns)
     return True
 
 

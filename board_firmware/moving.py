@@ -162,6 +162,14 @@ def look(s: Standing, change: SquareChanged) -> None:
         _look_at_reply(s, change)
 
 
+def reread(s: Standing) -> None:
+    """Read the board anew after an answer, as if its last change had come only now."""
+    turn = s.moving
+    if not s.ended and s.knock is None and s.trouble is None and turn.trace.changes:
+        look(s, turn.trace.changes[-1])
+        s.settle_at_ns = max(s.now_ns, s.last_change_ns + s.settings.settle_ns)
+
+
 def _look_at_turn(s: Standing, change: SquareChanged) -> None:
     reading = read(s.turn.footprints, s.turn.trace)
     was, s.seen = s.seen, reading.complete
@@ -253,6 +261,8 @@ def settled(s: Standing) -> None:
             return
         _note_stop(s)
         if split_inferred(s):
+            return
+        if not s.settings.refuses and offences.answered_illegal(s):
             return
         if s.settings.refuses and s.seen is None and s.question is None:
             _refuse_wrong_wood(s)

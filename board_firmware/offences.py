@@ -8,9 +8,11 @@ Source: FIDE Laws of Chess 2023, 7.5, A.3, A.5.2, B.3; Arbiters' Manual on the i
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from board_firmware import ends
 from board_firmware.events import Side, other_side
-from board_firmware.gesture import committed
+from board_firmware.gesture import Footprint, Trace, committed, read
 from board_firmware.making import attempted, complete_earlier, fix, make
 from board_firmware.standing import Made, Ply, Standing, Trouble, TroubleKind, name_of
 from board_firmware.turn import Turn
@@ -197,16 +199,47 @@ def answer_to_illegal(s: Standing) -> None:
     make(s, seen, s.now_ns)
 
 
-def reply_to_illegal(s: Standing, attempt: Move, answer: Turn) -> None:
-    """An illegal move that nobody pressed on was answered: nobody has the move until the arbiter rules."""
+def answered_illegal(s: Standing) -> bool:
+    """Whether an illegal move that nobody pressed on has been answered by a legal one from the board as it is."""
+    turn = s.turn
+    if s.seen is not None or s.trouble is not None or not turn.filled:
+        return False
+    for index, change in enumerate(turn.trace.changes):
+        if index == 0 or change.occupied or not turn.is_enemy(change.square):
+            continue
+        before = Turn.fresh(turn.game, turn.masked)
+        before.trace = Trace(turn.footprints.before, turn.trace.changes[:index])
+        attempt = attempted(before)
+        game = None if attempt is None else game_after_illegal(turn.game, attempt, before.trace.occupancy)
+        if attempt is None or game is None:
+            continue
+        answer = Turn.fresh(game, turn.masked)
+        for later in turn.trace.changes[index:]:
+            answer.trace.add(later)
+            if not later.occupied:
+                answer.touch(later.square, later.at_ns)
+        seen = read(answer.footprints, answer.trace).complete
+        if seen is not None:
+            _reply_to_illegal(s, attempt, answer, seen)
+            return True
+    return False
+
+
+def _reply_to_illegal(s: Standing, attempt: Move, answer: Turn, seen: Footprint) -> None:
+    """Under A.5 the illegal move stands now; else nobody has the move until the arbiter rules."""
     side = s.turn.mover
     s.legal = False
-    s.turn.report("reply_to_illegal")
     s.turn.unreport("illegal_not_completed")
     s.trouble = Trouble(
         kind="reply_to_illegal", side=side, expected=s.turn.footprints.before, needs_resume=s.has_clock, turn=None,
         words=("reply_to_illegal",), move=attempt,
     )  # fmt: skip
+    if s.settings.stands_if_answered:
+        s.alternative, s.alternative_seen = answer, seen
+        s.trouble = replace(s.trouble, needs_resume=False)
+        answer_to_illegal(s)
+        return
+    s.turn.report("reply_to_illegal")
     s.pause(s.now_ns)
     s.say("move_illegal", final=False, article="7.5.1", move=attempt, side=side, answered=True)
 

@@ -376,8 +376,9 @@ def _object_to_touch(s: Standing, side: Side) -> None:
     s.claim_open = None
     s.lever = offender
     s.trouble = Trouble(
-        kind="objection", side=offender, expected=s.turn.footprints.before, needs_resume=s.has_clock, turn=offender
-    )
+        kind="objection", side=offender, expected=s.turn.footprints.before, needs_resume=s.has_clock, turn=offender,
+        words=("touch_move_violation", "castling_rook_first", "claim_in_time"),
+    )  # fmt: skip
     s.rejected = now
     s.say("claim_judged", article="4.8", side=side, claim="touch-move", correct=True)
 

@@ -279,7 +279,7 @@ def withdraw_inference(s: Standing, square: int) -> bool:
     if s.turn.game.ply != before.turn.game.ply + 1:
         s.withdrawable = None  # answered since
         return False
-    if s.made is not None or s.turn.touched or before.turn.footprints.before >> square & 1:
+    if s.made is not None or s.turn.touched or s.turn.footprints.before >> square & 1:
         return False
     s.put_back(before)
     s.withdrawable = None

@@ -54,7 +54,8 @@ def _print(steps: Iterable[Step], as_json: bool, until_s: float | None, speed: f
     session: Session | None = None
     begun_ns: int | None = None
     started = time.monotonic()
-    for event, decisions, session in steps:
+    for event, decisions, after in steps:
+        session = after
         begun_ns = event.at_ns if begun_ns is None else begun_ns
         if until_s is not None and (event.at_ns - begun_ns) / 1e9 > until_s:
             break

@@ -311,6 +311,11 @@ def _blipped(s: Standing, event: Blipped) -> None:
         s.turn.report(f"blip:{name_of(event.square)}")
 
 
+def _chosen(s: Standing, event: Chosen) -> None:
+    players.chosen(s, event)
+    moving.reread(s)
+
+
 def _clock_shown(s: Standing, event: ClockShown) -> None:
     s.clock = s.clock.shown(event.side, round(event.seconds * 1e9), event.at_ns)
     if s.clock.flag_down(event.side, event.at_ns):
@@ -372,7 +377,7 @@ _ACTS: Mapping[type, Callable[[Standing, Any], None]] = {
     Recovered: _recovered,
     Tick: lambda s, event: None,
     AdjustPressed: players.adjust,
-    Chosen: players.chosen,
+    Chosen: _chosen,
     Answered: players.answered,
     Claimed: players.claim,
     DrawOffered: lambda s, event: players.offer_draw(s, event.side),

@@ -170,6 +170,8 @@ class Standing:
     trouble: Trouble | None = None
     question: Question | None = None
     later_question: Question | None = None
+    choice_square: int | None = None
+    """A lit square on which a promotion piece has been set as an answer."""
     paused: Literal["player", "flag", "claim", "trouble", "sensors"] | None = None
     """Why the clocks stand in mid-game; None: they do not."""
     lever: Side | None = None
