@@ -20,6 +20,9 @@ from hal.overlays import CONFIG_FILES, conflicts
 from hal.reed_board import ReedBoard, Scanner
 from hal.wiring import Wiring, default_wiring, read_wiring
 
+SCAN_PRIORITY = 10
+"""Real-time priority of the scan, where the system grants one: above all ordinary work, below the kernel's threads."""
+
 CHIP_LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 
 
@@ -28,7 +31,7 @@ def open_reed(rest: str, *, pin_factory: Any = None, start: bool = True) -> Boar
     wiring = read_wiring(rest) if rest else default_wiring()
     board = assemble(wiring, pin_factory)
     if start:
-        board.start()
+        board.start(priority=SCAN_PRIORITY)
     return board
 
 

@@ -18,7 +18,10 @@ pytestmark = pytest.mark.prove
 
 @pytest.mark.parametrize(("period_ms", "cpu_percent"), [(5, 12), (10, 6)])
 def test_an_idle_board(period_ms, cpu_percent):
-    """H14: ten seconds at rest, settle times spun: CPU below the limit, p99 of the period within a millisecond."""
+    """H14: ten seconds at rest, settle times spun: CPU below the limit, p99 of the period within a millisecond.
+
+    Where no real-time priority is granted the second holds on a quiet machine only.
+    """
     wiring = parse_wiring(f"[scanner]\nperiod_ms = {period_ms}", "load")
     net = Net(wiring)
     net.settle_us = 0
@@ -28,7 +31,7 @@ def test_an_idle_board(period_ms, cpu_percent):
     tick = board.tick
     board.tick = lambda at_ns: (stamps.append(at_ns), tick(at_ns))[1]
     cpu_s, wall_s = time.process_time(), time.monotonic()
-    board.start()
+    board.start(priority=10)
     time.sleep(10)
     board.close()
     used = 100 * (time.process_time() - cpu_s) / (time.monotonic() - wall_s)
