@@ -74,6 +74,11 @@ def test_comments() -> None:
     assert kinds("e4 {a\n\n  b} e5") == [(WORD, "e4"), (COMMENT, "a b"), (WORD, "e5")]
     assert kinds("e4 ; a } { b\ne5 ;") == [(WORD, "e4"), (COMMENT, "a } { b"), (WORD, "e5"), (COMMENT, "")]
     assert kinds("{[%clk\n00:29:16]}") == [(COMMENT, "[%clk 00:29:16]")]
+    assert kinds("{a\n[%clk 1] b} e4") == [(COMMENT, "a [%clk 1] b"), (WORD, "e4")]
+    assert kinds("{a\nb {c} d} e4 {x\ny} {z\n} e5") == [
+        (FAULT, "{"),
+        *((COMMENT, "a b {c} d"), (WORD, "e4"), (COMMENT, "x y"), (COMMENT, "z"), (WORD, "e5")),
+    ]
     assert kinds("e4 (=) e5") == [(WORD, "e4"), (COMMENT, "(=)"), (WORD, "e5")]
 
 
@@ -94,6 +99,10 @@ def test_a_comment_that_never_ends() -> None:
     assert found[1] == Token(FAULT, "{", FaultWord.COMMENT_UNCLOSED, 1, 4)
     assert found[2:] == [Token(COMMENT, "abc", "", 1, 4), Token(TAG, "Event", "x", 3, 1)]
     assert [token.kind for token in tokens("e4 {abc")] == [WORD, FAULT, COMMENT]
+    assert kinds('{a\n[Event "x {y}"]')[2:] == [(TAG, "Event")]
+    assert kinds('{a\n[White "x"]\nb} e4') == [(COMMENT, 'a [White "x"] b'), (WORD, "e4")]
+    assert kinds('{a\n\n[White "x"]\nb}')[1:3] == [(COMMENT, "a"), (TAG, "White")]
+    assert kinds('{a\n\nb} e4 {c\n[White "x"] d} e5')[2:] == [(COMMENT, 'c [White "x"] d'), (WORD, "e5")]
 
 
 def test_an_endless_comment_is_cut() -> None:
