@@ -134,8 +134,10 @@ def encode_face(face: ClockFace) -> bytes:
         status |= 0x01 | (0x08 if face.running == "right" else 0x10)
     if face.battery_low:
         status |= 0x04
-    right = _digits(face.right_s, fell=face.right_fell)
-    return encode_message(BWTIME, right + _digits(face.left_s, fell=face.left_fell) + bytes((status,)))
+    times = _digits(face.right_s, fell=face.right_fell) + _digits(face.left_s, fell=face.left_fell)
+    if not any(times) and not status:
+        status = 0x10  # left's turn, stopped: a report of nothing but zeroes is noise to hosts
+    return encode_message(BWTIME, times + bytes((status,)))
 
 
 def _digits(seconds: int, *, fell: bool) -> bytes:

@@ -15,8 +15,8 @@ from typing import Any
 
 from board_firmware.emulation.chesslink import ChessLinkGuise
 from board_firmware.emulation.dgt import DgtGuise
-from board_firmware.emulation.game_state import standing_of
-from board_firmware.emulation.guise import Guise, Standing, Wish
+from board_firmware.emulation.game_state import clock_of, standing_of
+from board_firmware.emulation.guise import ClockTimes, Guise, Standing, Wish
 from board_firmware.emulation.scanner import ScannerGuise
 from board_firmware.emulation.sentio import SentioGuise
 from board_firmware.events import Decision, Event, View
@@ -128,9 +128,10 @@ class Relay:
             return True
         return False
 
-    def stands(self, standing: Standing) -> None:
-        """The game stands so: boards that send pieces need to know."""
+    def stands(self, standing: Standing, clock: ClockTimes | None = None) -> None:
+        """The game stands so: boards that send pieces or times need to know."""
         self.guise.stands(standing, self._at_ns)
+        self.guise.shows(clock, self._at_ns)
         self.exchange()
 
     def advance(self, at_ns: int) -> list[BoardEvent]:
@@ -187,7 +188,8 @@ class FollowedCore:
         """As the core; a decision may have changed the position in force."""
         decisions = self._core.receive(event)
         if decisions:
-            self._board.stands(standing_of(self._core.view()))
+            view = self._core.view()
+            self._board.stands(standing_of(view), clock_of(view))
         return decisions
 
     def view(self) -> View:
@@ -221,9 +223,9 @@ class RelayedBoard:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
-    def stands(self, standing: Standing) -> None:
+    def stands(self, standing: Standing, clock: ClockTimes | None = None) -> None:
         """As `Relay.stands`: call it after each decision."""
-        self.relay.stands(standing)
+        self.relay.stands(standing, clock)
 
     def wait(self, timeout_s: float) -> tuple[BoardEvent, ...]:
         """As `Board`."""

@@ -68,6 +68,13 @@ def test_reports_are_written_as_the_table_says():
     assert dgt_clock.encode_face(face) == bytes.fromhex("8D 00 0A 00 59 30 01 05 00 11")
 
 
+def test_a_clock_at_zero_is_no_noise():
+    """Stopped, both at zero, lever down on the right: still a report that hosts read."""
+    face = ClockFace(left_s=0, right_s=0)
+    assert dgt_clock.encode_face(face) == bytes.fromhex("8D 00 0A 00 00 00 00 00 00 10")
+    assert dgt_clock.read_report(dgt_clock.encode_face(face)[3:]) == face
+
+
 def test_a_time_beyond_the_display_is_shown_as_the_longest_one():
     """Hours end at 9."""
     face = ClockFace(left_s=40_000, right_s=-3)
@@ -109,7 +116,7 @@ def test_texts(clock_id, payload, meaning):
 @given(
     st.builds(
         ClockFace,
-        left_s=st.integers(1, 35999),
+        left_s=st.integers(0, 35999),
         right_s=st.integers(0, 35999),
         running=st.sampled_from([None, "left", "right"]),
         right_high=st.booleans(),
