@@ -288,7 +288,7 @@ def _another_unit(s: Standing, seen: Footprint, square: int) -> bool:
 def _note_stop(s: Standing) -> None:
     """A unit rests where no legal move puts it: reported in the tournament profile, with nothing said to the players."""
     turn = s.turn
-    if s.settings.refuses or s.seen is not None or not turn.trace.changes:
+    if s.settings.refuses or s.seen is not None or s.question is not None or not turn.trace.changes:
         return
     last = turn.trace.changes[-1]
     air = turn.own_in_air()

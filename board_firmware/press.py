@@ -12,7 +12,7 @@ from board_firmware import lost_sensors, offences
 from board_firmware.events import Side, other_side
 from board_firmware.gesture import Footprint, committed, read
 from board_firmware.making import attempted, fix, make, refuse_illegal
-from board_firmware.splitting import over_early_lifts, split_early
+from board_firmware.splitting import over_early_lifts, reads_after, split_early, split_for_answer
 from board_firmware.standing import Press, Question, Standing, Trouble, name_of
 from hal.squares import squares_of
 from rules import Move
@@ -28,10 +28,18 @@ def pressed(s: Standing, side: Side, at_ns: int) -> None:
         _over_displaced_units(s, side, at_ns)
     elif s.made is not None and s.turn.mover == side:
         complete_made(s, side, at_ns)
+    elif s.question is not None and s.question.word == "which_capture" and s.turn.mover != side and s.press is None:
+        _before_the_answer(s, side, at_ns)
     elif s.turn.mover != side or s.made is not None:
         _late(s, side, at_ns)
     else:
         _without_made_move(s, side, at_ns)
+
+
+def _before_the_answer(s: Standing, side: Side, at_ns: int) -> None:
+    """The opponent has replied and presses while it is still asked which move he replied to."""
+    _pass_clock(s, side, at_ns)
+    s.press = Press(side=side, at_ns=at_ns, until_ns=None, passed=True)
 
 
 def _dead(s: Standing, side: Side) -> None:
@@ -199,7 +207,7 @@ def _friendly(s: Standing, side: Side, at_ns: int) -> None:
     if landed:
         s.press = Press(side=side, at_ns=at_ns, until_ns=None)
         s.trouble = None
-        s.ask(Question(word="which_move", candidates=landed, side=side))
+        s.ask(Question(word="which_move", candidates=landed, side=side, since=len(s.turn.trace.changes)))
         return
     s.say("press_ignored", side=side, reason="no_move")
     set_down = attempted(s.turn) is not None or s.turn.filled
@@ -242,7 +250,7 @@ def _ask_which(s: Standing, fitting: tuple[Footprint, ...], side: Side, at_ns: i
         s.press = Press(side=side, at_ns=at_ns, until_ns=None)
     else:
         _pass_clock(s, side, at_ns)
-    s.ask(Question(word="which_capture", candidates=moves, squares=lit, side=side))
+    s.ask(Question(word="which_capture", candidates=moves, squares=lit, side=side, since=len(s.turn.trace.changes)))
     s.say("unclear", candidates=list(moves), squares=[name_of(square) for square, _ in lit])
 
 
@@ -255,20 +263,46 @@ def choose_move(s: Standing, move: Move, at_ns: int) -> bool:
     s.say("answered", ask=question.word, choice=move.uci(), move=move)
     s.question = None
     side = s.turn.mover
-    standing = s.press is not None
-    s.press = None
+    standing = s.press is not None and s.press.side == side
+    if standing:
+        s.press = None
     if move.promotion is not None:
         one = Footprint((move,), one.legs, one.after, one.origins, one.landings, False, one.castling)
-    make(s, one, at_ns, inferred=True)
-    lost_sensors.disagree(s, s.position.occupied)
-    if s.made is None or s.ended:
+    split_for_answer(s, one, question.since)
+    if s.made is None or s.ended or s.turn.mover != side:
+        _completed_before(s, side, standing, at_ns)
         return True
+    if s.reply is not None and not s.reply.own_in_air():
+        lost_sensors.disagree(s, s.position.occupied)
     if s.lever != side:
         fix(s)
         s.complete_last(side, pressed=True, at_ns=at_ns)
     elif standing:
         complete_made(s, side, at_ns)
     return True
+
+
+def _completed_before(s: Standing, side: Side, standing: bool, at_ns: int) -> None:
+    """The answer was given when the opponent had replied already: the move it names is final."""
+    if s.ended or s.turn.mover == side:
+        return
+    s.complete_last(side, pressed=True, at_ns=at_ns)
+    if standing and s.lever == side:
+        _pass_clock(s, side, at_ns)
+
+
+def answered_by_reply(s: Standing) -> bool:
+    """Whether the opponent's reply fits only one of the moves asked about: then the wood has answered."""
+    question = s.question
+    if question is None or question.word != "which_capture" or len(s.turn.trace.changes) <= question.since:
+        return False
+    later = s.turn.trace.changes[question.since :]
+    fitting = [
+        one.move
+        for one in s.turn.footprints.all
+        if one.move in question.candidates and reads_after(s.turn, one, later)
+    ]
+    return len(fitting) == 1 and choose_move(s, fitting[0], s.now_ns)
 
 
 def withdraw_inference(s: Standing, square: int) -> bool:

@@ -224,7 +224,8 @@ def _due(s: Standing, at_ns: int) -> None:
         s.clock = s.clock.settled(at_ns)
         ends.flag_down(s, side)
     elif s.settle_at_ns == at_ns:
-        moving.settled(s)
+        if not press.answered_by_reply(s):
+            moving.settled(s)
     elif s.press is not None and s.press.until_ns == at_ns:
         press.judge(s, s.press.side, s.press.at_ns)
     elif s.sign_since_ns is not None and s.sign_since_ns + ends.SIGN_NS == at_ns:

@@ -44,13 +44,18 @@ def split_early(s: Standing, one: Footprint) -> None:
     _split(s, one, len(s.turn.trace.changes), inferred=False)
 
 
+def split_for_answer(s: Standing, one: Footprint, index: int) -> None:
+    """The move that was asked about is named; what came after the question is the opponent's."""
+    _split(s, one, index, inferred=True)
+
+
 def split_at_stop(s: Standing) -> bool:
     """After a change: whether the trace splits at an earlier complete reading that has been answered since."""
     turn = s.turn
     if not any(turn.is_enemy(square) for square in squares_of(turn.opened)):
         return False
     for index, one in reversed(turn.stops):
-        if _suffix_reads(turn, one, _shares(turn, one, index)[1]):
+        if reads_after(turn, one, _shares(turn, one, index)[1]):
             _split(s, one, index, inferred=False)
             return True
     return False
@@ -79,7 +84,7 @@ def split_inferred(s: Standing) -> bool:
     for index, change in enumerate(turn.trace.changes):
         if index and not change.occupied and turn.is_enemy(change.square):
             for one in read(turn.footprints, prefix).fitting:
-                if _suffix_reads(turn, one, turn.trace.changes[index:]):
+                if reads_after(turn, one, turn.trace.changes[index:]):
                     found[one.moves] = (one, index)
         prefix.add(change)
     if not found:
@@ -94,7 +99,8 @@ def split_inferred(s: Standing) -> bool:
     return True
 
 
-def _suffix_reads(turn: Turn, one: Footprint, later: list[SquareChanged]) -> bool:
+def reads_after(turn: Turn, one: Footprint, later: list[SquareChanged]) -> bool:
+    """Whether changes read as a complete answer to a move of the turn."""
     suffix = Turn.fresh(turn.game.play(one.move), turn.masked)
     for change in later:
         suffix.trace.add(change)
@@ -105,7 +111,9 @@ def _split(s: Standing, one: Footprint, index: int, *, inferred: bool) -> None:
     """Hand the changes from ``index`` on, and their touches, to the opponent's turn; both moves are made."""
     turn = s.turn
     own, later = _shares(turn, one, index)
-    sealed_ns = own[-1].at_ns if not later or later[0].at_ns < own[-1].at_ns else later[0].at_ns
+    sealed_ns = later[0].at_ns if later else s.now_ns
+    if own and sealed_ns < own[-1].at_ns:
+        sealed_ns = own[-1].at_ns
     whole, turn.trace = turn.trace, Trace(turn.footprints.before, own)
     earlier = {change.square for change in turn.trace.changes if not change.occupied}
     lifted = [change for change in later if not change.occupied]

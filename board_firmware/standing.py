@@ -100,6 +100,8 @@ class Question:
     side: Side | None = None
     proposal: str | None = None
     """The result proposed, for ``confirm_result``."""
+    since: int = 0
+    """How many changes the turn's trace held when it was asked: what came later may be the opponent's answer."""
 
 
 @dataclass(slots=True)
