@@ -241,7 +241,8 @@ def _afterwards(s: Standing) -> None:
     """A press that waits or stands completes the move as soon as the rest is done."""
     close_if_right(s)
     waiting = s.press
-    if waiting is None or s.ended:
+    asked = s.question is not None and s.question.word in ("which_capture", "which_move")
+    if waiting is None or s.ended or asked:
         return
     if s.turn.mover == waiting.side and s.made is None and s.seen is not None:
         making.make(s, s.seen, s.now_ns)
