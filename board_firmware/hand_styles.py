@@ -373,6 +373,7 @@ class _Script:
             self.now += self.span((200, 500))
             self.nudge(self.legs.landing, self.offset(1.5))
         rest = max(end_ms(motion) for motion in self.motions if not isinstance(motion, Blip | PressButton))
+        rest = max(rest, self.let_go)
         press: float | None = None
         if presses:
             press = max(0.0, self.let_go, self.now + self.span(self.style.press_ms))  # the hand that moved presses
