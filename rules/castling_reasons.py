@@ -45,9 +45,7 @@ def castling_reasons(board: Board, castling: Castling, game: Past | None) -> lis
     checkers = squares_of(board.attackers(enemy, castling.king_from))
     if checkers:
         reasons.append(
-            Reason(
-                word=Word.CASTLING_IN_CHECK, squares=(castling.king_from,), by=checkers, article=CASTLING_ATTACKED
-            )
+            Reason(word=Word.CASTLING_IN_CHECK, squares=(castling.king_from,), by=checkers, article=CASTLING_ATTACKED)
         )
     without_king = occupied & ~king
     crossed = castling.king_path & ~(1 << castling.king_to)

@@ -94,9 +94,7 @@ class ParseSanError(TextError):
 
     def in_position(self, position: Any) -> ParseSanError:
         """The same error with the position the move was to be played in."""
-        return ParseSanError(
-            reason=self._said, column=self.column, text=self.text, hint=self.hint, position=position
-        )
+        return ParseSanError(reason=self._said, column=self.column, text=self.text, hint=self.hint, position=position)
 
     @property
     def fen(self) -> str | None:

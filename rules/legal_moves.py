@@ -61,15 +61,15 @@ def _find_checks_and_pins(board: Board, own: int, enemy: int, pawn_attacks: tupl
     snipers = (_ROOK_REACH[king] & board.orthogonals | _BISHOP_REACH[king] & board.diagonals) & enemy
     if not snipers:
         return checkers, ()
-    pins: list[tuple[int, int]] = []
+    pins: Pins = ()
     occupied = own | enemy
     for sniper, between in LINES_TO[king][snipers]:
         blockers = between & occupied
         if not blockers:
             checkers |= sniper
         elif blockers & own and blockers.bit_count() == 1:
-            pins.append((blockers, between | sniper))
-    return checkers, tuple(pins)
+            pins += ((blockers, between | sniper),)
+    return checkers, pins
 
 
 def unattacked(board: Board, squares: int, occupied: int) -> int:
@@ -160,7 +160,12 @@ def list_legal_moves(board: Board) -> list[Move]:
             left ^= bit
         if not line & (bit << 9 if white_to_move else bit >> 7):
             right ^= bit
-    for mask, attacks, to in KNIGHT_VIEWS[knights] + ORTHOGONAL_VIEWS[orthogonal] + DIAGONAL_VIEWS[diagonal]:
+    views = ORTHOGONAL_VIEWS[orthogonal]
+    if diagonal:
+        views += DIAGONAL_VIEWS[diagonal]
+    if knights:
+        views += KNIGHT_VIEWS[knights]
+    for mask, attacks, to in views:
         moves += to[attacks[occupied & mask] & target]
 
     if not pawns:

@@ -46,7 +46,11 @@ def said(position, move, game=None):
         ("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "e1g1", ["castling_right_lost e1 h1 3.8.2.1"]),
         ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1g1", ["castling_no_rook h1 3.8.2.1.2"]),
         ("4k3/8/8/8/8/8/8/R3K2b w Q - 0 1", "e1g1", ["castling_no_rook h1 3.8.2.1.2"]),
-        ("4k3/8/8/8/8/8/8/R3K1NR w Q - 0 1", "e1g1", ["castling_right_lost e1 h1 3.8.2.1", "castling_blocked g1 3.8.2.2.2"]),
+        (
+            "4k3/8/8/8/8/8/8/R3K1NR w Q - 0 1",
+            "e1g1",
+            ["castling_right_lost e1 h1 3.8.2.1", "castling_blocked g1 3.8.2.2.2"],
+        ),
         # A king elsewhere does not castle.
         ("4k3/8/8/8/8/8/8/R2K3R w - - 0 1", "d1f1", ["not_its_way d1 f1 3.8.1"]),
         ("4k3/8/8/8/8/8/4K3/R6R w - - 0 1", "e2g2", ["not_its_way e2 g2 3.8.1"]),
