@@ -116,6 +116,9 @@ class ReedBoard:
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._closing = False
+        self.tap: Callable[[int, int], None] | None = None
+        """Is told the raw contacts (bit n = square n closed) and the time in ns of each scan that differs."""
+        self._tapped = -1
 
     # --- one scan ---
 
@@ -135,6 +138,9 @@ class ReedBoard:
                 self._lost = False
                 out.append(Recovered(part="board", at_ns=at_ns))
         shown, troubles = self._health.scan(squares, at_ns)
+        if self.tap is not None and shown != self._tapped:
+            self._tapped = shown
+            self.tap(shown, at_ns)
         if troubles:
             out += troubles
         if self._debouncer is None:

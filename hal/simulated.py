@@ -75,6 +75,8 @@ class SimulatedBoard:
         self.lever_down: Side = lever_down
         self.lamps = Lamps()
         self.text = Text(lines=())
+        self.tap: Callable[[int, int], None] | None = None
+        """Is told the raw contacts (bit n = square n closed) and the time in ns at each edge, before the debouncer."""
         self.tones: list[Tone] = []
         self.closed = False
         self.set_up(occupancy)
@@ -350,6 +352,8 @@ class SimulatedBoard:
         closed = self._closed(square)
         if closed != bool(self._shown >> square & 1):
             self._shown ^= 1 << square
+            if self.tap is not None:
+                self.tap(self._shown, at_ns)
             self._debouncer.edge(square, closed, at_ns)
 
     def _arm(self, square: int, fault: Fault, at_ns: int) -> None:
