@@ -9,8 +9,9 @@ Source: FIDE Laws of Chess, Appendix C; PGN Specification, 8.2.3 (SAN).
 
 from __future__ import annotations
 
+from rules.attacks import KING as KING_ATTACKS
 from rules.errors import AmbiguousSanError, IllegalSanError, ParseSanError
-from rules.legal_moves import castling_moves, moves_to
+from rules.legal_moves import castling_moves, moves_to, unattacked
 from rules.legality import why_illegal
 from rules.move import Move
 from rules.pieces import KING, PAWN, PROMOTIONS
@@ -19,6 +20,7 @@ from rules.reasons import Reason, Word
 from rules.san_text import H_SIDE, SanText, read_san
 from rules.squares import RANKS, SQUARE_NAMES, squares_of
 
+_LETTERS = "?PNBRQK"
 _LAST_RANKS = RANKS[0] | RANKS[7]
 
 
@@ -80,15 +82,23 @@ def write_san(position: Position, move: Move, after: Position | None = None) -> 
             straight = (move.from_square ^ move.to_square) & 7 == 0
             text = name if straight else f"{SQUARE_NAMES[move.from_square][0]}x{name}"
             if move.promotion is not None:
-                text += f"={move.promotion.letter.upper()}"
+                text += f"={_LETTERS[move.promotion]}"
         else:
             takes = "x" if (position.white | position.black) & move.to_bit else ""
-            text = f"{kind.letter.upper()}{_told_apart(move, same) if len(same) > 1 else ''}{takes}{name}"
+            text = f"{_LETTERS[kind]}{_told_apart(move, same) if len(same) > 1 else ''}{takes}{name}"
     if after is None:
         after = position.play_unchecked(move)
     if after.is_check():
-        return text + ("+" if after.legal_moves() else "#")
+        return text + ("+" if _king_can_step(after) or after.legal_moves() else "#")
     return text
+
+
+def _king_can_step(position: Position) -> bool:
+    """Whether the king can leave his square: what answers most checks, at a tenth of the price of listing the moves."""
+    own = position.by_color(position.turn)
+    king_bit = position.kings & own
+    steps = KING_ATTACKS[king_bit.bit_length() - 1] & ~(own | position.kings)
+    return unattacked(position, steps, position.occupied ^ king_bit) != 0
 
 
 def _told_apart(move: Move, same: tuple[Move, ...]) -> str:
