@@ -380,8 +380,11 @@ class _Script:
             self.motions.append(PressLever(side=side, at_ms=press))
         touches: dict[int, float] = {}
         for motion in self.motions:
-            if not isinstance(motion, PressLever | PressButton):
-                touches[motion.square] = min(motion.at_ms, touches.get(motion.square, motion.at_ms))
+            if isinstance(motion, PressLever | PressButton):
+                continue
+            way = [one for one in motion.path if isinstance(one, int)] if isinstance(motion, Drag) else []
+            for square in (motion.square, *way):
+                touches[square] = min(motion.at_ms, touches.get(square, motion.at_ms))
         return Gesture(
             motions=tuple(self.motions), rest_ms=rest, press_ms=press, touches=touches, promoted=self.early
         )
