@@ -15,7 +15,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -30,6 +30,7 @@ from board_firmware.journal import Boot, Journal
 from board_firmware.journal_reader import JournalGame
 from board_firmware.opening import open_game
 from board_firmware.peers import NewGame, Peer, Published
+from board_firmware.raw_trace import RawTraceFile
 from board_firmware.recovery import Core, NewCore, last_unfinished
 from board_firmware.runtime import Analyse, Runtime
 from board_firmware.scoresheet import Scoresheet, ScoresheetFile
@@ -230,6 +231,8 @@ def _run(
     pgn_file = ScoresheetFile(config.games_folder(settings))
     offset_ns = found.at_ns + 1_000_000 - time.monotonic_ns() if found is not None else 0
 
+    raw = _recorder(settings, board, offset_ns)
+
     def begin(request: NewGame, at_ns: int, occupancy: int | None) -> GameStarted:
         return open_game(request, settings.values, at_ns, occupancy, _new_id())
 
@@ -256,6 +259,7 @@ def _run(
         settings=settings.values,
         peers=new_peers(settings),
         watch=watch,
+        record=raw.event if raw is not None else None,
         stand_up=partial(_stand_up, url, board) if url.startswith("sim:") else None,
         analyse=analyse,
         service=Service(),
@@ -267,6 +271,8 @@ def _run(
         core = found.core
         first.append(Restarted(occupancy=board.snapshot().occupancy, at_ns=found.at_ns + 1))
         pgn_file.begin(found.sheet, found.game.game_id)
+        if raw is not None:
+            raw.event(_begun_again(found))
         say(f"The game {found.game.game_id} goes on after {len(found.core.view().san)} plies.")
     else:
         first.append(begin(request, runtime.now_ns(), board.snapshot().occupancy))
@@ -281,11 +287,34 @@ def _run(
     try:
         unsaved = asyncio.run(until_stopped())
     finally:
+        if raw is not None:
+            raw.close()
         pgn_file.close()
     if unsaved:
         print(f"touchmove play: {journal.path}: {unsaved} events could not be written", file=sys.stderr)
         return 2
     return 0
+
+
+def _begun_again(found: _BroughtBack) -> GameStarted:
+    """The start of a recording that begins in the middle of a game: the moves so far are its history."""
+    view = found.core.view()
+    history = (*found.started.history, *view.state.get("moves", ()))
+    return replace(found.started, at_ns=found.at_ns, history=history, occupancy=view.occupancy)
+
+
+def _recorder(settings: Configuration, board: Board, offset_ns: int) -> RawTraceFile | None:
+    """The file of raw frames, if one is wanted; ``ValueError`` for a board that has no contacts to show."""
+    wanted = str(settings["journal"]["record"])
+    if not wanted:
+        return None
+    if not hasattr(board, "tap"):
+        raise ValueError(f"{settings['board']['url']} shows no raw contacts: there is nothing to record")
+    path = Path(wanted).expanduser()
+    raw = RawTraceFile(path / f"{_new_id()}.raw" if path.is_dir() else path, offset_ns)
+    raw.frame(board.snapshot().occupancy, time.monotonic_ns())
+    board.tap = raw.frame
+    return raw
 
 
 def _announce(runtime: Runtime, settings: Configuration, pgn_file: ScoresheetFile, say: Callable[[str], None]) -> None:

@@ -76,15 +76,15 @@ class Runtime:
         settings: Mapping[str, Mapping[str, Any]],
         peers: Sequence[Peer] = (),
         watch: Callable[[Published], None] | None = None,
-        record: Callable[[BoardEvent], None] | None = None,
+        record: Callable[[Event], None] | None = None,
         stand_up: Callable[[int], None] | None = None,
         analyse: Analyse | None = None,
         service: Service | None = None,
         offset_ns: int = 0,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        """``watch`` is called with each durable step before the peers are (the scoresheet); ``record`` with each board
-        event as it comes; ``stand_up`` puts the pieces of a simulated board on these squares; ``offset_ns`` is added
+        """``watch`` is called with each durable step before the peers are (the scoresheet); ``record`` with each event
+        as the core receives it; ``stand_up`` puts the pieces of a simulated board on these squares; ``offset_ns`` is added
         to the machine's clock, so that a resumed game's time runs on.
         """
         self.board = board
@@ -251,8 +251,6 @@ class Runtime:
                 events = self.board.wait(SCAN_WAIT_S)
                 self._scanned_s = time.monotonic()
                 for event in events:
-                    if self._record is not None:
-                        self._record(event)
                     self._take(event)
         except Exception:
             log.exception("the board's driver failed")
@@ -309,6 +307,8 @@ class Runtime:
             self._score = None
         if self._core is None:
             raise RuntimeError(f"{type(event).__name__} before a game has begun")
+        if self._record is not None:
+            self._record(event)
         decisions = self._core.receive(event)
         view = self._core.view()
         if isinstance(event, Tick) and not decisions and self._seen is not None and _same(view, self._seen):

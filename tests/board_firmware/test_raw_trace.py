@@ -1,0 +1,160 @@
+"""Raw sensor frames: what the contacts did comes back to the nanosecond, and can be debounced anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from board_firmware.events import DrawOffered, GameStarted, LeverMoved, SquareChanged, Tick
+from board_firmware.hand_styles import HUMAN
+from board_firmware.raw_trace import MAGIC, RawTraceFile, _Encoder, read, steps
+from board_firmware.session import Session
+from board_firmware.simulated_game import Circumstances, Score, SimulatedGame
+from hal.debounce import Debounce
+from hal.simulated import SimulatedBoard
+from rules import START_FEN, Position
+from rules.pgn import read_pgn
+
+FAMOUS = Path(__file__).parents[1] / "data" / "famous.pgn"
+
+
+class Recorded:
+    """A session whose events go into the file as the loop's do."""
+
+    def __init__(self, raw) -> None:
+        self.session = Session()
+        self.told = []
+        self._raw = raw
+
+    def receive(self, event):
+        """One step."""
+        self._raw.event(event)
+        decisions = self.session.receive(event)
+        self.told += [decision.as_json() for decision in decisions]
+        return decisions
+
+    def view(self):
+        """What holds."""
+        return self.session.view()
+
+    def deadline_ns(self):
+        """When a tick is wanted."""
+        return self.session.deadline_ns()
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    """A famous game by human hands: the file, and what was decided while it was recorded."""
+    path = tmp_path_factory.mktemp("raw") / "game.raw"
+    raw = RawTraceFile(path)
+    board = SimulatedBoard(seed=3)
+    board.tap = raw.frame
+    raw.frame(board.contacts, 0)
+    core = Recorded(raw)
+    game = next(iter(read_pgn(FAMOUS.read_bytes())))
+    SimulatedGame(
+        Score(start=Position.start(), moves=game.moves, result=game.result), Circumstances(style=HUMAN, control="5400"),
+        board=board, new_core=lambda: core, seed="raw",
+    ).play()  # fmt: skip
+    raw.close()
+    return path, core.told, [move.uci() for move in game.moves]
+
+
+def test_the_same_debounce_decides_the_same(recording):
+    """All decisions again, to the byte, from the contacts alone."""
+    path, told, _ = recording
+    again = [decision.as_json() for _, decisions, _ in steps(path) for decision in decisions]
+    assert again == told
+
+
+@pytest.mark.parametrize(("close_ms", "open_ms"), [(40, 20), (100, 50), (60, 60)])
+def test_other_debounce_times_can_be_tried(recording, close_ms, open_ms):
+    """The events differ, the game is the same: these hands suit other times too."""
+    path, told, moves = recording
+    again = list(steps(path, Debounce(close_ms=close_ms, open_ms=open_ms)))
+    assert again[-1][2].state()["moves"] == moves
+    assert [decision.as_json() for _, decisions, _ in again for decision in decisions] != told
+
+
+def test_a_debounce_that_is_none_shows_the_bounce(recording):
+    """With a tenth of a millisecond each rocking of a piece is a lift and a place."""
+    path, _, _ = recording
+    changes = sum(isinstance(event, SquareChanged) for event, _, _ in steps(path))
+    bouncing = sum(
+        isinstance(event, SquareChanged) for event, _, _ in steps(path, Debounce(close_ms=0.1, open_ms=0.1))
+    )
+    assert bouncing > changes * 1.1
+
+
+def test_frames_are_compact(recording):
+    """Far less than the journal: a game of 33 plies in some kilobytes."""
+    path, _, _ = recording
+    records = list(read(path.read_bytes()))
+    frames = sum(isinstance(content, int) for _, content in records)
+    assert frames > 300
+    assert path.stat().st_size < 20 * frames
+
+
+RECORDS = st.lists(
+    st.tuples(
+        st.integers(0, 2**50),
+        st.one_of(
+            st.integers(0, 2**64 - 1),
+            st.just(LeverMoved(down="white", at_ns=1)),
+            st.just(DrawOffered(side="black", at_ns=2)),
+            st.just(GameStarted(at_ns=3, fen=START_FEN, tags={"White": "Å"})),
+        ),
+    ),
+    max_size=20,
+)
+
+
+@given(RECORDS)
+def test_what_is_written_is_read(records):
+    """Any contacts, any order of times, events among them; nanoseconds exact."""
+    encoder = _Encoder()
+    content = MAGIC + b"".join(encoder.encode(at_ns, one) for at_ns, one in records)
+    assert list(read(content)) == records
+
+
+@given(RECORDS, st.integers(0, 400))
+def test_a_cut_file_gives_what_was_whole(records, cut):
+    """The power went while it was written: all records before the cut."""
+    encoder = _Encoder()
+    content = MAGIC + b"".join(encoder.encode(at_ns, one) for at_ns, one in records)
+    back = list(read(content[: max(len(MAGIC), len(content) - cut)]))
+    assert back == records[: len(back)]
+
+
+def test_what_is_no_recording_is_said(tmp_path):
+    """Another file, and nonsense after the right beginning."""
+    path = tmp_path / "x.raw"
+    path.write_bytes(b"PK\3\4")
+    with pytest.raises(ValueError, match="not a file of raw sensor frames"):
+        list(steps(path))
+    with pytest.raises(ValueError, match="9 is no tag"):
+        list(read(MAGIC + b"\x09\x00"))
+
+
+def test_an_existing_file_is_not_overwritten(tmp_path):
+    """A recording is evidence."""
+    path = tmp_path / "x.raw"
+    path.write_bytes(b"old")
+    with pytest.raises(FileExistsError):
+        RawTraceFile(path)
+    assert path.read_bytes() == b"old"
+
+
+def test_events_of_the_reeds_are_left_to_the_frames(tmp_path):
+    """They come out of the debouncer again; an offset is the loop's, added to the frames alone."""
+    path = tmp_path / "x.raw"
+    raw = RawTraceFile(path, offset_ns=1000)
+    raw.frame(5, 10)
+    raw.event(SquareChanged(square=1, occupied=True, at_ns=1))
+    raw.event(Tick(at_ns=1))
+    raw.event(LeverMoved(down="white", at_ns=2))
+    raw.close()
+    assert list(read(path.read_bytes())) == [(1010, 5), (2, LeverMoved(down="white", at_ns=2))]
