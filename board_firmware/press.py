@@ -9,7 +9,7 @@ Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract sectio
 from __future__ import annotations
 
 from board_firmware import lost_sensors, offences
-from board_firmware.events import Side, other_side
+from board_firmware.events import Side, SquareChanged, other_side
 from board_firmware.gesture import Footprint, committed, read
 from board_firmware.making import attempted, fix, make, refuse_illegal
 from board_firmware.splitting import over_early_lifts, reads_after, split_early, split_for_answer
@@ -305,22 +305,39 @@ def answered_by_reply(s: Standing) -> bool:
     return len(fitting) == 1 and choose_move(s, fitting[0], s.now_ns)
 
 
-def withdraw_inference(s: Standing, square: int) -> bool:
-    """A unit comes down after a capture was inferred: the reading is withdrawn (contract, section 7)."""
+def withdraw_inference(s: Standing, change: SquareChanged) -> bool:
+    """A unit comes down after a capture was inferred and before it is answered: the reading is withdrawn.
+
+    The place may also be the reply's; it is the mover's only if no unit of the opponent can have made it.
+    """
     if s.withdrawable is None:
         return False
     before, side, at_ns = s.withdrawable
     if s.turn.game.ply != before.turn.game.ply + 1:
         s.withdrawable = None  # answered since
         return False
-    if s.made is not None or s.turn.touched or s.turn.footprints.before >> square & 1:
+    turn = s.turn
+    if s.made is not None or turn.footprints.before >> change.square & 1:
         return False
+    if any(turn.can_stand(origin, change.square) for origin in turn.own_in_air()):
+        return False
+    later = list(turn.trace.changes)
     s.put_back(before)
     s.withdrawable = None
     s.say("move_revised", was=None, side=side)
     s.turn.unreport("silent_capture", "capture_or_putback")
-    if not s.settings.refuses:
+    ends_in_time = change.at_ns <= at_ns + s.settings.settle_ns
+    if not ends_in_time and not s.settings.refuses:
         offences.press_in_the_air(s, at_ns)
+    s.occupancy |= 1 << change.square
+    s.last_change_ns = change.at_ns
+    for earlier in (*later, change):
+        s.turn.trace.add(earlier)
+    s.seen = read(s.turn.footprints, s.turn.trace).complete if s.trouble is None else None
+    if ends_in_time:
+        s.press = Press(side=side, at_ns=at_ns, until_ns=at_ns + s.settings.settle_ns)
+    elif s.trouble is None:
+        s.settle_at_ns = change.at_ns + s.settings.settle_ns
     return True
 
 

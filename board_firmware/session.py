@@ -54,6 +54,7 @@ from board_firmware.events import (
     View,
 )
 from board_firmware.settings import settle
+from board_firmware.splitting import over_early_lifts, split_early
 from board_firmware.standing import Question, Standing, Trouble, name_of
 from board_firmware.turn import Turn
 from hal.squares import parse_square, squares_of
@@ -244,8 +245,11 @@ def _afterwards(s: Standing) -> None:
     asked = s.question is not None and s.question.word in ("which_capture", "which_move")
     if waiting is None or s.ended or asked:
         return
-    if s.turn.mover == waiting.side and s.made is None and s.seen is not None:
-        making.make(s, s.seen, s.now_ns)
+    if s.turn.mover == waiting.side and s.made is None:
+        if s.seen is not None:
+            making.make(s, s.seen, s.now_ns)
+        elif (early := over_early_lifts(s.turn)) is not None:
+            split_early(s, early)
     mine = s.turn.mover == waiting.side
     if s.ended or (mine and (s.made is None or s.made.move is None or press.is_in_doubt(s))):
         return
@@ -264,10 +268,7 @@ def _afterwards(s: Standing) -> None:
 def _square_changed(s: Standing, event: SquareChanged) -> None:
     if s.rotated:
         event = replace(event, square=63 - event.square)
-    if s.press is not None and s.press.until_ns is not None and not event.occupied and event.at_ns > s.press.at_ns:
-        press.judge(s, s.press.side, s.press.at_ns)
-    if event.occupied and press.withdraw_inference(s, event.square):
-        moving.square_changed(s, event)
+    if event.occupied and press.withdraw_inference(s, event):
         return
     choice = press.reseated(s, event.square) if event.occupied else None
     moving.square_changed(s, event)
