@@ -50,7 +50,7 @@ class Net:
         self._old = 0
         self._dirty = True
         self._settled_ns = 0
-        self._spike_in = 0
+        self._spike_in: int | None = None  # reads until the next one; drawn when first needed
         self.touched()
 
     def touched(self) -> None:
@@ -102,9 +102,11 @@ class Net:
             low = self._solved() if self._dirty else self._low
         is_high = not low >> sense & 1
         if self.spike_rate:
+            if self._spike_in is None:
+                self._spike_in = int(self._random.expovariate(self.spike_rate))
             self._spike_in -= 1
             if self._spike_in < 0:
-                self._spike_in = int(self._random.expovariate(self.spike_rate))
+                self._spike_in = None
                 return not is_high
         return is_high
 

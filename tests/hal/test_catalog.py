@@ -33,3 +33,16 @@ def test_what_makes_no_board_is_told(url, word):
     """One line says what is wrong and what is known."""
     with pytest.raises(ValueError, match=word):
         open_board(url)
+
+
+def test_wires_open_with_seed_and_profile():
+    """`wires:?seed=3&profile=aged`, virtual on request; a profile that is none is told."""
+    board = open_board("wires:?seed=3&profile=aged", clock=None)
+    assert board.wait(1.0)[0].occupancy == 0xFFFF_0000_0000_FFFF
+    board.close()
+    with pytest.raises(ValueError, match="healthy, aged, broken"):
+        open_board("wires:?profile=rusty", clock=None)
+    with pytest.raises(ValueError, match="seed and profile"):
+        open_board("wires:?speed=1", clock=None)
+    with pytest.raises(ValueError, match="seed=VALUE"):
+        open_board("sim:?seed", clock=None)
