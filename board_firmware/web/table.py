@@ -20,6 +20,9 @@ PLACE_MS = 120.0
 GAP_MS = 40.0
 """Between two acts of one hand: they never share a scan, which would leave their order unknown."""
 
+SHOWN_MS = 400.0
+"""How long a piece stands on a lit square: longer than any debouncing, shorter than anyone's patience."""
+
 HANDS = 2
 FAULTS = ("stuck_open", "stuck_closed", "intermittent", "chatter")
 
@@ -128,7 +131,7 @@ class Table:
         acts: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "lift": self._lift, "place": self._place, "capture": self._capture, "drag": self._drag,
             "drop": self._drop, "fetch": self._fetch, "adjust": self._adjust, "knock": self._knock,
-            "press": self._press, "fault": self._fault,
+            "press": self._press, "fault": self._fault, "show": self._show,
         }  # fmt: skip
         name = record.get("do")
         if not isinstance(name, str) or name not in acts:
@@ -244,6 +247,14 @@ class Table:
             raise ValueError("both hands are full: set a piece down first")
         self.box.remove(piece)
         self.held.append(Held(piece=piece, origin=None))
+
+    def _show(self, record: Mapping[str, Any]) -> None:
+        """Set a piece from the stock on an empty square and lift it again: the answer to a promotion question."""
+        square = self._square(record)
+        if square in self.standing:
+            raise ValueError(f"{SQUARE_NAMES[square]} is occupied: take its piece off first")
+        lift_ms = PLACE_MS + SHOWN_MS
+        self._do([Place(square=square, of=None, ms=PLACE_MS), Lift(square=square, at_ms=lift_ms, ms=LIFT_MS)])
 
     def _adjust(self, record: Mapping[str, Any]) -> None:
         self._do([Nudge(square=self._occupied(record))])

@@ -169,6 +169,15 @@ def test_a_new_game_stands_at_once() -> None:
     assert rig.agrees()
 
 
+def test_a_piece_is_shown_on_a_square_and_taken_away_again() -> None:
+    """The reed closes and opens; nothing has changed afterwards."""
+    rig = Rig()
+    before = (dict(rig.table.standing), list(rig.table.box))
+    assert rig.seen("show", square="d4") == [(27, True), (27, False)]
+    assert (dict(rig.table.standing), list(rig.table.box)) == before
+    assert rig.agrees()
+
+
 def test_faults_are_switched_on_and_off() -> None:
     """They show in what the page draws."""
     rig = Rig()
@@ -202,6 +211,7 @@ def test_the_lever_is_pressed_through_the_board() -> None:
         ({"do": "drag", "square": "e2", "path": ["d2"]}, "d2 is occupied"),
         ({"do": "drop"}, "no piece in the hand"),
         ({"do": "fetch", "piece": "Q"}, "lies beside the board"),
+        ({"do": "show", "square": "e2"}, "e2 is occupied"),
         ({"do": "press", "side": "red"}, "side is one of"),
         ({"do": "fault", "square": "e4", "fault": "fire"}, "fault is null or one of"),
     ],

@@ -136,3 +136,65 @@ def test_a_page_left_open_recovers_from_a_restart(play, sit) -> None:
     seat.page.locator(".link").wait_for(state="hidden", timeout=20_000)
     seat.click("g1", "f3")
     seat.moves("e5", "Nf3")
+
+
+def test_an_illegal_move_in_a_tournament_is_ruled_on_at_the_desk(play, sit) -> None:
+    """The player's screen tells no duty; the clock is paused at the press; the arbiter applies the penalty and resumes."""
+    board = play("--profile", "tournament", "--time", "5400+30")
+    seat, desk = sit(board.address), sit(board.address + "desk")
+    desk.page.get_by_label("Token").fill(board.token)
+    desk.button("join.enter")
+    seat.sees("prompt.begin")
+    seat.button("ui.begin")
+    seat.sees("prompt.to_move", side="white")
+    seat.click("g1")
+    expect(desk.page.locator(".facts")).to_contain_text("move:g1")
+    seat.sees("prompt.to_move", side="white")
+    seat.click("g3")
+    seat.page.locator(".strip.white .clock").click()
+    seat.sees("prompt.restore_both", clear=["g3"], place=["g1"])
+    needs = desk.page.locator(".needs")
+    expect(needs).to_contain_text("120 seconds more for one side (Black)")
+    needs.get_by_role("button", name="Apply the penalty").click()
+    desk.page.get_by_role("dialog").get_by_role("button", name="Rule", exact=True).click()
+    expect(desk.page.locator(".log")).to_contain_text("Ruled: Apply the penalty")
+    desk.picture("desk-tournament")
+    seat.button("ui.tidy")
+    seat.sees("prompt.arbiter")
+    needs.get_by_role("button", name="Resume the clocks").click()
+    desk.page.get_by_role("dialog").get_by_role("button", name="Rule", exact=True).click()
+    seat.sees("prompt.to_move", side="white")
+    seat.click("g1", "f3")
+    seat.moves("Nf3")
+
+
+def test_promotion_by_setting_a_piece_on_a_lit_square(play, sit) -> None:
+    """Each lit square carries its letter; a piece set there and lifted again answers."""
+    board = play("--fen", "8/P3k3/8/8/8/8/8/4K3 w - - 0 1")
+    seat = sit(board.address)
+    seat.sees("prompt.to_move", side="white")
+    seat.click("a7", "a8")
+    seat.sees("ask.promotion_piece")
+    lit = seat.page.locator(".cell[data-marks~=promotion] .mark")
+    assert sorted(lit.evaluate_all("all => all.map(one => one.dataset.letter)")) == ["B", "N", "Q", "R"]
+    seat.picture("promotion-squares")
+    square = seat.page.locator(".cell:has(.mark[data-letter=R])").get_attribute("data-square")
+    seat.click(square)
+    seat.moves("a8=R")
+    expect(seat.cell("a8")).to_have_attribute("aria-label", re.compile("White rook"))
+
+
+def test_the_reeds_are_shown_as_they_are(play, sit) -> None:
+    """Under the board: closed where a piece stands, open where it was lifted, and a fault where one was switched on."""
+    seat = sit(play().address)
+    seat.page.get_by_text("Under the board").click()
+    seat.page.get_by_label("Show the switches").check()
+    expect(seat.cell("e2")).to_have_attribute("data-reed", "closed")
+    seat.click("e2")
+    expect(seat.cell("e2")).to_have_attribute("data-reed", "open")
+    seat.page.get_by_label("Square", exact=True).fill("e5")
+    seat.page.get_by_label("Fault", exact=True).select_option("stuck_closed")
+    seat.button("bench.break")
+    expect(seat.cell("e5")).to_have_attribute("data-fault", "stuck_closed")
+    expect(seat.cell("e5")).to_have_attribute("data-reed", "closed")
+    seat.picture("bench")

@@ -70,6 +70,7 @@ export class BoardView {
     if (had) this.cells[this.focus].focus();
   }
 
+  // letters: what a lit square stands for, such as the piece that is chosen there.
   // { pieces: {e4: "P"}, ghosts: {e2: "P"}, marks: {e4: "last_move"}, closed: Set or null, faults: {} }
   show(what) {
     this.last = what;
@@ -79,12 +80,14 @@ export class BoardView {
       const marks = (what.marks[name] ?? []).join(" ");
       const reed = what.closed ? (what.closed.has(name) ? "closed" : "open") : "";
       const fault = what.faults?.[name] ?? "";
-      const key = [piece, ghost, marks, reed, fault].join("|");
+      const letter = what.letters?.[name] ?? "";
+      const key = [piece, ghost, marks, reed, fault, letter].join("|");
       if (cell.shown === key) continue;
       cell.shown = key;
       cell.dataset.marks = marks;
       cell.dataset.reed = reed;
       cell.dataset.fault = fault;
+      cell.firstElementChild.dataset.letter = letter;
       cell.querySelector(".piece")?.remove();
       if (piece || ghost) cell.append(pieceIcon(piece || ghost, ghost ? "ghost" : ""));
       cell.setAttribute("aria-label", this.label(name, piece, ghost, what.marks[name] ?? []));

@@ -50,7 +50,8 @@ class Desk {
           h("button", { type: "button", onclick: () => this.note() }, t("desk.note")),
           h("button", { type: "button", onclick: () => this.delay() }, t("desk.delay")),
           h("button", { type: "button", class: "quiet", onclick: async () => { await post("/api/desk/leave", {}); location.assign("/"); } }, t("desk.leave")))));
-    game.changed = (step) => this.step(step);
+    this.queue = Promise.resolve();
+    game.changed = (step) => { this.queue = this.queue.then(() => this.step(step)); };
   }
 
   async step(step) {

@@ -13,6 +13,7 @@ export class Hand {
     this.table = { version: -1, standing: {}, held: [], box: [], lever: "black", faults: {} };
     this.active = 0;
     this.slide = false;
+    this.letters = {};  // lit squares on which setting a piece answers a question
     this.queue = Promise.resolve();
     this.floating = h("div", { class: "floating", hidden: true });
     document.body.append(this.floating);
@@ -56,6 +57,7 @@ export class Hand {
   meaning(name) {
     const { standing, held } = this.table;
     const there = standing[name];
+    if (!this.held && this.letters[name]) return { do: "show", square: name };
     if (!this.held) return there ? { do: "lift", square: name } : null;
     if (!there) return { do: "place", square: name, hand: this.active };
     if (isWhite(there) !== isWhite(this.held.piece)) return { do: "capture", square: name, hand: this.active };

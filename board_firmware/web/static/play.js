@@ -3,7 +3,7 @@
 import { command, listen, session, toast } from "./api.js";
 import { menuFor, newGame } from "./actions.js";
 import { Bench, closedOf } from "./bench.js";
-import { BoardView, placement } from "./board.js";
+import { BoardView, placement, SQUARES } from "./board.js";
 import { Strip, keepTicking } from "./clocks.js";
 import { fill, h, icon, store, stored } from "./dom.js";
 import { Hand } from "./hand.js";
@@ -16,6 +16,7 @@ export class Game {
   // options: watch (no hands), extra(game): more for the side column, send(name, fields): where commands go.
   constructor(main, { watch = false, audience = "players", extra = null, send = command, pick = null } = {}) {
     this.watch = watch;
+    this.audience = audience;
     this.step = null;
     this.hints = [];
     this.lifting = new Set();
@@ -103,14 +104,32 @@ export class Game {
     for (const [name, word] of Object.entries(state.lamps ?? {})) if (word !== "last_move") mark(name, word);
     for (const name of this.hints) mark(name, "hint");
     if (closed && !this.hand && !this.watch) for (const name of closed) if (!believed[name]) mark(name, "unknown");
+    if (state.board?.ask === "promotion_piece") what.letters = promotionLetters(state);
+    if (this.hand) this.hand.letters = what.letters ?? {};
     this.board.show(what);
     for (const strip of Object.values(this.strips)) strip.set(step, step.tags?.[strip.side]);
     const fresh = this.hand && !step.san.length && !this.hand.table.held.length && step.prompt.key === "prompt.to_move";
     this.waiting.set(step, { may: !this.watch, first: fresh, figurines: this.moves.figurines,
+      offers: this.audience === "players",
       tidy: this.hand ? () => this.hand.act({ do: "tidy" }) : null });
-    this.moves.set(step.san, { fen: step.started_fen, completed: state.completed !== false });
+    const open = state.board?.ask === "promotion_piece";
+    const san = open ? step.san.map((one, n) => (n === step.san.length - 1 ? one.replace(/=[QRBN].*/, "=?") : one)) : step.san;
+    this.moves.set(san, { fen: step.started_fen, completed: state.completed !== false });
     this.moves.announce(step.san, step.started_fen);
   }
+}
+
+// Setting a piece on a lit square chooses it: the nearest for a queen, then rook, bishop, knight; of equals the lowest.
+function promotionLetters(state) {
+  const move = state.board.candidates?.[0] ?? state.move ?? "";
+  const target = SQUARES.indexOf(move.slice(2, 4));
+  const lit = Object.keys(state.lamps ?? {}).filter((name) => state.lamps[name] === "promotion");
+  const away = (name) => {
+    const square = SQUARES.indexOf(name);
+    return Math.max(Math.abs((square % 8) - (target % 8)), Math.abs(Math.floor(square / 8) - Math.floor(target / 8))) * 64 + square;
+  };
+  lit.sort((one, other) => away(one) - away(other));
+  return Object.fromEntries(lit.map((name, n) => [name, "QRBN"[n] ?? ""]));
 }
 
 export async function show(main, view) {

@@ -45,8 +45,8 @@ class Practice {
   // What the board decided on the try: the move meant, another one, or the refusal that the drill is about.
   step(step) {
     if (this.game.hints.length) { this.game.hints = []; this.game.draw(); }
-    if (step.profile !== "practice" && !this.asked) {
-      this.asked = true;
+    if (step.profile !== this.profile) {
+      this.profile = step.profile;
       this.draw();
     }
     const { drill } = this;
@@ -108,7 +108,8 @@ class Practice {
           h("span", {}, t(`drill.${one.id}.name`)),
           this.done.has(one.id) ? h("span", { class: "spoken" }, t("drill.done")) : null)))),
     ]);
-    fill(this.panel, this.drill ? this.task() : null,
+    const free = this.game.step?.profile === "practice";
+    fill(this.panel, this.drill ? this.task() : free ? null : h("p", { class: "lead" }, t("drill.choose")),
       h("div", { class: "buttons" },
         h("button", { type: "button", onclick: () => this.free() }, t("drill.free")),
         h("button", { type: "button", class: "quiet", onclick: () => this.hint() }, icon("bulb"), t("drill.hint"))),

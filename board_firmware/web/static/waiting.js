@@ -41,7 +41,7 @@ export class Waiting {
       this.question, this.offer);
   }
 
-  set(step, { may = true, figurines = true, tidy = null, first = false } = {}) {
+  set(step, { may = true, figurines = true, tidy = null, first = false, offers = true } = {}) {
     const { prompt, state } = step;
     this.element.dataset.tone = prompt.tone;
     set(this.sentence, t(prompt.key, { result: step.proposed, ...prompt.fields }));
@@ -51,8 +51,8 @@ export class Waiting {
     once(this.question, [may, prompt.key, state.board?.ask, step.candidates, Boolean(tidy && state.restore), figurines],
       () => (may ? this.answers(step, figurines, tidy) : []));
     const from = state.draw_offer ?? step.takeback;
-    once(this.offer, [may, state.draw_offer, step.takeback, state.status],
-      () => (may && from && state.status !== "ended" ? this.offered(from, state.draw_offer ? "ui.draw_offered" : "ui.takeback_asked") : []));
+    once(this.offer, [may, offers, state.draw_offer, step.takeback, state.status],
+      () => (may && offers && from && state.status !== "ended" ? this.offered(from, state.draw_offer ? "ui.draw_offered" : "ui.takeback_asked") : []));
   }
 
   refusal(trouble, pieces) {
