@@ -1,6 +1,8 @@
 """The laws of chess, pure: standard library only, no clock, no file, no log.
 
-Start at `position`: squares <- pieces <- move <- attacks <- board <- legal_moves <- position, each readable alone.
+From the ground up, each file standing on those before it: `squares`, `pieces`, `move`; `attacks`, `board`; `castling`,
+`move_sets`, `legal_moves`; `setup`, `fen`; `outcome`, `past`, `reasons`, `castling_reasons`, `legality`; `position`;
+`material`, `game`, `perft`. Notation stands on top, in `san` and `pgn`, and `winnable` looks ahead.
 """
 
 from rules.errors import FenError, IllegalMoveError, MoveTextError, RulesError, SetupError, SquareError, TextError

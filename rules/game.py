@@ -213,5 +213,16 @@ class Game(Frozen, OpenGame):
             return False
         return position.play_unchecked(move).halfmove_clock >= FIFTY_MOVES_PLIES
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle as a start and moves, so that no length is too long."""
+        return _replay, (type(self), self._start, dict(self._prior), self.moves)
+
     def __repr__(self) -> str:
         return f"<Game, {self.ply} plies, {self.position.fen()}>"
+
+
+def _replay(cls: type[Game], start: Position, prior: dict[PositionKey, int], moves: list[Move]) -> Game:
+    game = cls.from_position(start, prior=prior)
+    for move in moves:
+        game = game.play_unchecked(move)
+    return game

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +19,8 @@ from rules.outcome import Outcome, Termination
 from rules.pieces import BLACK, WHITE
 from rules.position import Position
 from tests.rules.random_walks import games
+
+SHUFFLE = "g1f3 g8f6 f3g1 f6g8 "
 
 
 def played(moves, fen=None, game=None):
@@ -83,6 +88,17 @@ def test_a_game_cannot_be_changed_and_branches_share_their_past():
     assert trunk.ply == 2
 
 
+def test_copies_and_pickles():
+    """A game of any length goes through both, with its repetitions."""
+    game = played("e2e4 e7e5 " + SHUFFLE * 500)
+    for again in (copy.deepcopy(game), pickle.loads(pickle.dumps(game))):
+        assert again.moves == game.moves
+        assert again.position == game.position
+        assert again.repetitions() == game.repetitions() == 501
+    with pytest.raises(RulesError):
+        Game.start().takeback()
+
+
 def test_a_new_game_begins_anew():
     """Nothing of an old game is left in the next one: turn, rights, counters."""
     played("f2f3 e7e5 g2g4 d8h4")
@@ -146,8 +162,6 @@ def test_a_drawn_game_can_be_played_on():
 
 
 # Claims.
-
-SHUFFLE = "g1f3 g8f6 f3g1 f6g8 "
 
 
 def test_threefold_on_the_board_or_with_a_move():
