@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from hypothesis import strategies as st
 
+from rules.board import Board
 from rules.fen import START_FEN
 from rules.game import Game
-from rules.pieces import PAWN
+from rules.pieces import KING, PAWN, PIECES, Color
 from rules.position import Position
 
 STARTS = (
@@ -72,6 +73,18 @@ def games(draw: st.DrawFn) -> Game:
             break
         game = game.play(moves[choice % len(moves)])
     return game
+
+
+NO_KINGS = [piece for side in PIECES.values() for kind, piece in side.items() if kind is not KING]
+
+
+@st.composite
+def diagrams(draw: st.DrawFn) -> Board:
+    """Draw any diagram with one king a side, wherever no game leads: pawns on the edge, kings side by side."""
+    units = draw(st.dictionaries(st.integers(0, 63), st.sampled_from(NO_KINGS), max_size=20))
+    kings = draw(st.lists(st.integers(0, 63), min_size=2, max_size=2, unique=True))
+    units |= {king: side[KING] for king, side in zip(kings, PIECES.values(), strict=True)}
+    return Board.of(units, turn=draw(st.sampled_from(Color)))
 
 
 positions = games().map(lambda game: game.position)

@@ -17,10 +17,10 @@ from rules.legal_moves import (
     unattacked,
 )
 from rules.move import Move
-from rules.pieces import KING, PAWN, PIECES, PROMOTIONS, PieceType
+from rules.pieces import KING, PAWN, PROMOTIONS, PieceType
 from rules.position import Position
 from rules.squares import FULL, parse_square, squares_of
-from tests.rules.random_walks import positions
+from tests.rules.random_walks import diagrams, positions
 
 
 def ucis(position):
@@ -71,16 +71,9 @@ def test_all_moves_that_survive_being_tried_out(position):
     assert castlings == {move for move in position.legal_moves() if position.is_castling(move)}
 
 
-NO_KINGS = [piece for side in PIECES.values() for kind, piece in side.items() if kind is not KING]
-units = st.dictionaries(st.integers(0, 63), st.sampled_from(NO_KINGS), max_size=20)
-
-
-@given(units, st.lists(st.integers(0, 63), min_size=2, max_size=2, unique=True), st.sampled_from("wb"))
-def test_any_diagram(units, kings, turn):
-    """Also where no game leads: kings side by side, pawns on the edge, the other side in check. No king is ever taken."""
-    white, black = (side[KING] for side in PIECES.values())
-    sides = list(PIECES)
-    board = Board.of({**units, kings[0]: white, kings[1]: black}, turn=sides[turn == "b"])
+@given(diagrams())
+def test_any_diagram(board):
+    """Also where no game leads, the moves are those that survive being tried out. No king is ever taken."""
     assert set(legal_moves(board)) == tried_out(board)
     assert all(not board.kings & move.to_bit for move in legal_moves(board))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
@@ -10,12 +11,13 @@ from hypothesis import strategies as st
 
 from rules.fen import parse_fen
 from rules.game import Game
+from rules.legal_moves import legal_moves
 from rules.legality import Illegal, Legal, PromotionNeeded, judge, why_illegal
 from rules.move import Move
 from rules.pieces import KING, PAWN, QUEEN, PieceType
 from rules.position import Position
 from rules.squares import parse_square
-from tests.rules.random_walks import positions, random_positions
+from tests.rules.random_walks import diagrams, positions, random_positions
 
 TRIPLES = [(a, b, kind) for a in range(64) for b in range(64) for kind in (None, *PieceType)]
 
@@ -34,6 +36,14 @@ def test_list_and_reasons_agree():
     """A move is legal exactly if nothing is wrong with it: every from, to and promotion of some positions."""
     for position in random_positions(6, seed=11):
         assert disagreements(position) == []
+
+
+@given(diagrams(), st.integers(0, 2**32))
+def test_list_and_reasons_agree_on_any_diagram(board, seed):
+    """Also where no game leads: kings in check that should not be, pawns on the edge."""
+    legal = set(legal_moves(board))
+    for triple in random.Random(seed).sample(TRIPLES, 150) + [(m.from_square, m.to_square, m.promotion) for m in legal]:
+        assert (Move(*triple) in legal) is not bool(why_illegal(board, *triple))
 
 
 @pytest.mark.prove
