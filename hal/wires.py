@@ -64,7 +64,7 @@ FLIGHT_NS = 8_000_000
 
 
 def reeds_of(profile: str) -> ReedSettings:
-    """The reeds of a fault profile: chosen ones, or worn ones with longer bounce."""
+    """The reeds of a fault profile: chosen ones, or worn ones with a wider spread and longer bounce."""
     if profile not in PROFILES:
         raise ValueError(f"{profile!r} is no fault profile: one of {', '.join(PROFILES)}")
     if profile == "aged":
@@ -94,8 +94,6 @@ class WiredBoard:
         if profile == "aged":
             self.net.settle_us = 25.0
             self.net.spike_rate = 1e-6
-            for square in self._random.sample(range(64), 4):
-                self.net.resistive[square] = self._random.randint(5, 7)
         self._factory = make_pins(self.net, self._wiring)
         self._panel_agenda: list[tuple[int, int, int, bool]] = []  # (ns, order, contact, closed)
         self._order = 0
