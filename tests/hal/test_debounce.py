@@ -6,7 +6,7 @@ from random import Random
 from statistics import median
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hal.board import Blipped, LiftHinted, SquareChanged
@@ -137,6 +137,7 @@ def test_a_late_scan_proves_no_more_than_a_scan():
 edges = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 12)), max_size=60)
 
 
+@settings(deadline=None)
 @given(edges, st.sampled_from([5, 10]))
 def test_both_forms_say_the_same(toggles, period_ms):
     """Fed with the same samples, edges and scans give equal events in equal order."""
@@ -164,6 +165,7 @@ def test_both_forms_say_the_same(toggles, period_ms):
     assert by_scan.occupancy == by_edge.occupancy == raw
 
 
+@settings(deadline=None)
 @given(edges)
 def test_nothing_comes_later_than_a_place_takes(toggles):
     """Whoever waits 60 ms plus one scan after a stamp has seen every event up to it."""
@@ -183,6 +185,7 @@ def test_nothing_comes_later_than_a_place_takes(toggles):
     assert all(0 <= late_ns <= 60 * MS for late_ns in seen_ns)
 
 
+@settings(deadline=None)
 @given(edges)
 def test_places_and_lifts_alternate_on_each_square(toggles):
     """No square is placed twice or lifted twice in a row, whatever its contact does."""
