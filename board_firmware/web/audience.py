@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from board_firmware.events import View
 from board_firmware.peers import Published
 from board_firmware.web.prompt import prompt
 from hal.squares import SQUARE_NAMES
+from rules.move import Move
+from rules.position import Position
+from rules.san import write_san
 
 SPECTATED = ("status", "turn", "clock", "clock_s", "moves", "move", "made", "completed", "result", "termination", "fen")
 SECRET = ("obligation", "allowed", "violations", "legal", "illegal", "claim_open")
@@ -82,7 +86,7 @@ def _step(step: Published) -> dict[str, Any]:
         "occupancy": f"{view.occupancy:016x}",
         "outstanding": list(view.outstanding),
         "can_take_back": view.can_take_back,
-        "candidates": dict(view.candidates_san),
+        "candidates": _candidates(view),
         "legal_by_origin": {square: list(targets) for square, targets in view.legal_by_origin.items()},
         "prompt": prompt(view.state, view.profile, view.occupancy).as_json(),
         "lamps": {
@@ -91,6 +95,20 @@ def _step(step: Published) -> dict[str, Any]:
         },
         "decisions": [decision.as_json() for decision in step.decisions],
     }
+
+
+def _candidates(view: View) -> dict[str, str]:
+    """The moves among which a question asks, each with its SAN; as UCI where the position does not know it."""
+    asked = view.state.get("board", {}).get("candidates") or ()
+    named = dict(view.candidates_san)
+    missing = [one for one in asked if one not in named]
+    if missing:
+        try:
+            position = Position.from_fen(str(view.state.get("fen")))
+            named.update({one: write_san(position, Move.from_uci(one)) for one in missing})
+        except ValueError:
+            named.update({one: one for one in missing})
+    return named
 
 
 def _shared_ask(ask: Any) -> Any:

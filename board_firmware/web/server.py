@@ -7,6 +7,7 @@ changed at all (`guard`).
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import secrets
 import time
@@ -15,7 +16,7 @@ from typing import Any
 
 from aiohttp import web
 
-from board_firmware.events import Blipped, LiftHinted, StartAsked
+from board_firmware.events import Blipped, GameStarted, LiftHinted, StartAsked
 from board_firmware.messages import LANGUAGES, catalogue, choose_language
 from board_firmware.peers import Desk, Published
 from board_firmware.web import audience, entries, games
@@ -70,6 +71,7 @@ class Page:
         self._memory = audience.Memory()
         self._game_id = ""
         self._begin_at_once = False
+        self._names: dict[str, str] = {}
 
     # --- the peer ---
 
@@ -88,6 +90,7 @@ class Page:
         self._started = True
         if has_hands(desk.board):
             self._table = Table(desk.board)  # type: ignore[arg-type]  # has_hands has looked
+        self._names = await asyncio.to_thread(_names_of, desk)
         self.published(desk.latest())
         app = self._app(frozenset(name.lower() for name in settings.get("names", ())))
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0)
@@ -122,12 +125,14 @@ class Page:
         if self._table is not None:
             self._follow(self._table, step)
         self._memory.take(step)
-        self.streams["desk"].append("step", {**audience.for_desk(step), **self._memory.as_json()}, step.number)
-        shown = audience.for_players(step)
+        if isinstance(step.event, GameStarted):
+            self._names = {side: step.event.tags.get(side.capitalize(), "") for side in ("white", "black")}
+        self.streams["desk"].append("step", {**self._named(audience.for_desk(step)), **self._memory.as_json()}, step.number)
+        shown = self._named(audience.for_players(step))
         if step.view.profile != "tournament" or step.view.state.get("status") == "irregularity":
             shown.update(self._memory.as_json())
         self.streams["players"].append("step", shown, step.number)
-        self._delay.put(audience.for_spectators(step))
+        self._delay.put(self._named(audience.for_spectators(step)))
 
     def hinted(self, hint: LiftHinted | Blipped) -> None:
         """A reed opened: the page may show the piece as lifted at once."""
@@ -142,6 +147,10 @@ class Page:
             await self._runner.cleanup()
 
     # --- inside ---
+
+    def _named(self, payload: dict[str, Any]) -> dict[str, Any]:
+        payload["names"] = {side: name for side, name in self._names.items() if name not in ("", "?")}
+        return payload
 
     def _spectate(self, payload: dict[str, Any]) -> None:
         payload["at_ms"] += round(self._delay.delay_s * 1000)
@@ -361,6 +370,12 @@ class Page:
             return refusal(400, "seconds is a number from 0 to 7200")
         self._delay.delay_s = float(seconds)
         return web.json_response({})
+
+
+def _names_of(desk: Desk) -> dict[str, str]:
+    """The players of the game on the board, where its archive knows them."""
+    running = next((game for game in desk.archive.games(limit=1) if game.running), None)
+    return {} if running is None else {"white": running.white, "black": running.black}
 
 
 async def _body(request: web.Request) -> Any:

@@ -60,6 +60,14 @@ def test_spectators_see_moves_clocks_and_the_result() -> None:
     assert (shown["decisions"], shown["lamps"]) == ([], {})
 
 
+def test_a_questions_moves_are_named() -> None:
+    """In SAN where the position knows them, else as they are."""
+    board = {"ask": "which_capture", "confidence": "ambiguous", "report": [], "candidates": ["e4d5", "e4f5"]}
+    fen = "4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1"
+    assert for_players(step(3, shown=view(board=board, fen=fen)))["candidates"] == {"e4d5": "exd5", "e4f5": "exf5"}
+    assert for_players(step(3, shown=view(board=board)))["candidates"] == {"e4d5": "e4d5", "e4f5": "e4f5"}
+
+
 def test_a_refusal_is_remembered_until_the_board_is_right() -> None:
     """It stays over later steps of the same trouble and goes with it."""
     memory = Memory()

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from board_firmware.events import Answered, Ruled, StartAsked
+from board_firmware.events import Answered, GameStarted, Ruled, StartAsked
 from board_firmware.web import Page
 from tests.board_firmware.web_desk import FakeDesk, decision, step, view, with_page
 
@@ -51,6 +51,18 @@ def test_a_watcher_hears_the_state_and_then_each_step() -> None:
         hello = json.loads(events[0][2])
         assert (hello["now_ms"], hello["table"]["standing"]["e2"]) == (5000, "P")
         assert json.loads(events[2][2])["decisions"][0]["square"] == "e2"
+
+    with_page(test)
+
+
+def test_the_players_names_are_shown() -> None:
+    """Those of the running game, then those of the next; an unknown one is left to the page."""
+
+    async def test(desk, browser):
+        tags = {"White": "Hill, A.", "Black": "Dale"}
+        desk.publish(step(2, event=GameStarted(at_ns=1, fen="", tags=tags), shown=view(game_id="g2")))
+        shown = [json.loads(text)["names"] for _, _, text in (await browser.events("spectators", 3, after=0))[1:]]
+        assert shown == [{"white": "Ann"}, {"white": "Hill, A.", "black": "Dale"}]
 
     with_page(test)
 

@@ -52,7 +52,7 @@ class FakeArchive:
             game_id="g0", white="Hill", black="Dale", event="?", round="?", date="2026-11-29", result="1-0",
             termination="resignation", plies=3, running=False, exported=False,
         )  # fmt: skip
-        running = replace(one, game_id="g1", result="*", termination=None, running=True)
+        running = replace(one, game_id="g1", white="Ann", black="?", result="*", termination=None, running=True)
         return (running, one)[offset : offset + limit]
 
     def _text(self, game_id, text):

@@ -55,7 +55,8 @@ export class Game {
       this.link,
       this.waiting.element,
       this.middle,
-      h("div", { class: "side" }, extra ? extra(this) : null, h("div", { class: "movebox" }, this.moves.element, letters), tools, this.bench?.element)));
+      h("div", { class: "side" }, extra ? extra(this) : null, h("div", { class: "movebox" }, this.moves.element, letters), tools, this.bench?.element),
+      this.hand?.tray));
     this.lay();
     keepTicking(Object.values(this.strips));
     listen(audience, {
@@ -74,7 +75,7 @@ export class Game {
 
   lay() {
     const [top, bottom] = this.board.turned ? ["white", "black"] : ["black", "white"];
-    fill(this.middle, this.strips[top].element, this.board.element, this.strips[bottom].element, this.hand?.tray);
+    fill(this.middle, this.strips[top].element, this.board.element, this.strips[bottom].element);
   }
 
   flip() {
@@ -107,7 +108,7 @@ export class Game {
     if (state.board?.ask === "promotion_piece") what.letters = promotionLetters(state);
     if (this.hand) this.hand.letters = what.letters ?? {};
     this.board.show(what);
-    for (const strip of Object.values(this.strips)) strip.set(step, step.tags?.[strip.side]);
+    for (const strip of Object.values(this.strips)) strip.set(step, step.names?.[strip.side]);
     const fresh = this.hand && !step.san.length && !this.hand.table.held.length && step.prompt.key === "prompt.to_move";
     this.waiting.set(step, { may: !this.watch, first: fresh, figurines: this.moves.figurines,
       offers: this.audience === "players",

@@ -1,0 +1,64 @@
+"""The questions that a board of reeds has to ask, and their answers through the page."""
+
+from playwright.sync_api import expect
+
+
+def broken(seat, *squares):
+    """Switch on a fault under these squares."""
+    seat.page.get_by_text("Under the board").click()
+    for square in squares:
+        seat.page.get_by_label("Square", exact=True).fill(square)
+        seat.page.get_by_label("Fault", exact=True).select_option("stuck_closed")
+        seat.button("bench.break")
+        expect(seat.cell(square)).to_have_attribute("data-fault", "stuck_closed")
+
+
+def test_which_capture_is_asked_and_answered(play, sit) -> None:
+    """Two victims whose switches stay closed: the pawn took one of them, and only people know which."""
+    seat = sit(play("--time", "300+3", "--fen", "4k3/8/8/3p1p2/4P3/8/8/4K3 w - - 0 1").address)
+    seat.sees("prompt.begin")
+    seat.button("ui.begin")
+    seat.sees("prompt.to_move", side="white")
+    broken(seat, "d5", "f5")
+    seat.click("e4", "d5")
+    seat.page.locator(".strip.white .clock").click()
+    seat.page.locator(".question button").first.wait_for()
+    seat.picture("which-capture")
+    seat.page.locator(".question").get_by_role("button", name="exd5", exact=True).click()
+    seat.moves("exd5")
+
+
+def test_a_knock_is_put_right_and_confirmed(play, sit) -> None:
+    """Several pieces swept aside; put back by the hand, confirmed by the players."""
+    seat = sit(play().address)
+    seat.click("e2", "e4")
+    seat.moves("e4")
+    seat.page.get_by_text("Under the board").click()
+    seat.page.get_by_label("Square", exact=True).fill("d7")
+    seat.button("bench.knock")
+    seat.page.locator(".waiting[data-tone=wrong], .waiting[data-tone=ask]").wait_for()
+    seat.picture("knock")
+    seat.button("ui.tidy_short")
+    confirm = seat.page.get_by_role("button", name="Yes", exact=True)
+    confirm.or_(seat.page.get_by_text("Black to move", exact=True)).first.wait_for()
+    if confirm.is_visible():
+        confirm.click()
+    seat.sees("prompt.to_move", side="black")
+    seat.click("d7", "d5")
+    seat.moves("e4", "d5")
+
+
+def test_a_move_is_taken_back_by_agreement(play, sit) -> None:
+    """Asked by one side, accepted by the other, and put back on the board."""
+    seat = sit(play().address)
+    seat.click("e2", "e4")
+    seat.moves("e4")
+    seat.button("ui.actions_of", side="white")
+    seat.page.get_by_role("menuitem", name="Ask to take back").click()
+    seat.page.get_by_text("White asks to take the last move back.").wait_for()
+    seat.button("ui.accept")
+    seat.button("ui.tidy")
+    seat.sees("prompt.to_move", side="white")
+    seat.page.get_by_text("No moves yet").wait_for()
+    seat.click("d2", "d4")
+    seat.moves("d4")
