@@ -68,10 +68,13 @@ def knocked_on(s: Standing, change: SquareChanged) -> None:
     if not change.occupied and knock.before >> change.square & 1 and change.at_ns - knock.at_ns <= 2 * SCAN_NS:
         knock.squares.add(change.square)
         _say_knock(s)
-    if s.occupancy & ~s.masked != knock.before & ~s.masked:
+    home = s.occupancy & ~s.masked == s.position.occupied & ~s.masked
+    if not home and s.occupancy & ~s.masked != knock.before & ~s.masked:
         return
     pressed = knock.pressed
     s.knock = None
+    if home and s.made is None:
+        s.turn.trace = Trace(s.turn.footprints.before)
     s.moving.report("identity_unverified")
     s.say("board_restored", squares=[name_of(one) for one in sorted(knock.squares)])
     if not pressed:

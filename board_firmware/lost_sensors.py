@@ -6,24 +6,8 @@ once its part has recovered, or its reed shows what the position says.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from board_firmware.standing import Standing, name_of
-from hal.squares import SQUARE_NAMES, parse_square, squares_of
-
-
-def squares_of_part(part: str) -> int:
-    """The squares behind a faulted part (``square e4``, ``line rank 4``, ``line file e``); 0 for any other part."""
-    words = part.split()
-    bits = 0
-    for kind, name in pairwise(words):
-        if kind == "square" and name in SQUARE_NAMES:
-            bits |= 1 << parse_square(name)
-        elif kind == "rank" and name in "12345678":
-            bits |= 0xFF << 8 * (int(name) - 1)
-        elif kind == "file" and name in "abcdefgh":
-            bits |= 0x0101010101010101 << "abcdefgh".index(name)
-    return bits
+from hal.squares import squares_of, squares_of_part
 
 
 def mask(s: Standing, bits: int) -> None:

@@ -57,6 +57,8 @@ def _may_reopen(s: Standing) -> bool:
 
 def _lifted(s: Standing, change: SquareChanged) -> None:
     square, at_ns = change.square, change.at_ns
+    if s.made is None and s.seen is None and s.turn.stops and not s.turn.filled >> square & 1:
+        split_at_stop(s, sure=True)
     if s.made is None and s.seen is not None and _another_unit(s, s.seen, square):
         make(s, s.seen, at_ns)
         if s.ended:

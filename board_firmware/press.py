@@ -136,7 +136,6 @@ def _over_displaced_units(s: Standing, side: Side, at_ns: int) -> None:
     expected = s.moving.footprints.before
     if s.knock is not None:
         s.knock.pressed = True
-        expected = s.knock.before
         s.knock = None
         s.violate("displaced", article="7.4.1")
         s.ask(Question(word="confirm_position", side=side))

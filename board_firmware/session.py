@@ -57,7 +57,7 @@ from board_firmware.settings import settle
 from board_firmware.splitting import over_early_lifts, split_early
 from board_firmware.standing import Question, Standing, Trouble, name_of
 from board_firmware.turn import Turn
-from hal.squares import parse_square, squares_of
+from hal.squares import parse_square, squares_of, squares_of_part
 from rules import Game, Move, parse_fen
 from rules.san import write_san
 
@@ -328,7 +328,7 @@ def _clock_shown(s: Standing, event: ClockShown) -> None:
 def _faulted(s: Standing, event: Faulted) -> None:
     s.faults[event.part] = event.reason
     s.say("fault", part=event.part, reason=event.reason)
-    lost_sensors.mask(s, lost_sensors.squares_of_part(event.part))
+    lost_sensors.mask(s, squares_of_part(event.part))
     if s.settings.pause_on_sensor_loss and s.started and not s.ended and event.part in ("link", "board"):
         s.pause(event.at_ns, "sensors")
 
@@ -336,7 +336,7 @@ def _faulted(s: Standing, event: Faulted) -> None:
 def _recovered(s: Standing, event: Recovered) -> None:
     s.faults.pop(event.part, None)
     s.say("recovered", part=event.part)
-    lost_sensors.unmask(s, lost_sensors.squares_of_part(event.part))
+    lost_sensors.unmask(s, squares_of_part(event.part))
 
 
 _BUTTONS: Mapping[str, Callable[[Standing, Side, int], None]] = {

@@ -49,10 +49,16 @@ def split_for_answer(s: Standing, one: Footprint, index: int) -> None:
     _split(s, one, index, inferred=True)
 
 
-def split_at_stop(s: Standing) -> bool:
-    """After a change: whether the trace splits at an earlier complete reading that has been answered since."""
+def split_at_stop(s: Standing, *, sure: bool = False) -> bool:
+    """Whether the trace splits at an earlier complete reading that has been answered since.
+
+    While the open squares are those of one of the mover's own captures, his unit may be resting on its way with the
+    victim in his hand: then only a press or the next unit's lift (``sure``) tells.
+    """
     turn = s.turn
     if not any(turn.is_enemy(square) for square in squares_of(turn.opened)):
+        return False
+    if not sure and turn.captures_under_way():
         return False
     for index, one in reversed(turn.stops):
         if reads_after(turn, one, _shares(turn, one, index)[1]):

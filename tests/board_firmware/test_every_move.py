@@ -29,8 +29,10 @@ def walked(rng: random.Random) -> Position:
 def acted(steps: tuple[Step, ...], position: Position, how: str, rng: random.Random) -> Iterator[tuple[int, bool, int]]:
     """(square, occupied, gap in ms) of a hand that plays these steps in one of several ways."""
     first = True
+    wood = position.occupied
     for step in steps:
         if step.lifts:
+            wood &= ~(1 << step.square)
             if how == "put_back" and first:
                 yield step.square, False, 300
                 yield step.square, True, 300
@@ -38,9 +40,10 @@ def acted(steps: tuple[Step, ...], position: Position, how: str, rng: random.Ran
         else:
             way = path(step.of, step.square) if step.of is not None and how in ("slide", "rest") else ()
             for square in way:
-                if not position.occupied >> square & 1:
+                if not wood >> square & 1:
                     yield square, True, 60 if how == "slide" else rng.choice((100, 900))
                     yield square, False, 60
+            wood |= 1 << step.square
             yield step.square, True, 300 if how != "hasty" else 40
             if how == "bump":
                 yield step.square, False, 80
