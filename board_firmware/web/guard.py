@@ -87,13 +87,19 @@ def guard(access: Access, *, loopback: bool, names: frozenset[str]) -> Middlewar
         except web.HTTPRequestEntityTooLarge:
             return refusal(413, f"a request holds at most {BODY_BYTES} bytes")
         except web.HTTPException as answer:
-            answer.headers.update(HEADERS)
+            _add(answer)
             raise
         if not response.prepared:
-            response.headers.update(HEADERS)
+            _add(response)
         return response
 
     return middleware
+
+
+def _add(response: web.StreamResponse) -> None:
+    """Add the headers that an answer does not set itself."""
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
 
 
 def _refused(

@@ -8,7 +8,6 @@ changed at all (`guard`).
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import secrets
 import time
 from collections.abc import Mapping
@@ -24,16 +23,13 @@ from board_firmware.web.access import Access
 from board_firmware.web.delay import Delay
 from board_firmware.web.guard import BODY_BYTES, DESK, PLAYER, SESSION, guard, refusal
 from board_firmware.web.shell import VIEWS, Shell
-from board_firmware.web.stream import Stream, encode
+from board_firmware.web.stream import Stream
 from board_firmware.web.table import Table, has_hands
+from board_firmware.web.watching import Watching
 from hal.squares import SQUARE_NAMES
 
 HOST = "127.0.0.1"
 PORT = 8064
-HEARTBEAT_S = 15.0
-"""A comment is sent so often, so that a dead watcher is noticed and a proxy does not hang up."""
-RETRY_MS = 1000
-"""How soon a browser comes back after the board has gone."""
 AUDIENCES = ("players", "desk", "spectators")
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -185,7 +181,8 @@ class Page:
         get("/favicon.ico", self._icon)
         get("/api/session", self._session)
         get("/api/catalogue/{lang}", self._catalogue)
-        get("/api/stream/{audience}", self._stream)
+        watching = Watching(self.streams, self._may_hear, self._greeting)
+        get("/api/stream/{audience}", watching.stream, allow_head=False)
         post("/api/command", self._command)
         post("/api/hand", self._hand)
         post("/api/game", self._new_game)
@@ -204,6 +201,19 @@ class Page:
 
     def _may_play(self, request: web.Request) -> bool:
         return self.access.is_player_pass(request.cookies.get(PLAYER, "")) or self._may_rule(request)
+
+    def _may_hear(self, request: web.Request, audience: str) -> bool:
+        if audience == "desk":
+            return self._may_rule(request)
+        return audience == "spectators" or self._may_play(request)
+
+    def _greeting(self, audience: str) -> dict[str, Any]:
+        """What a watcher is told first: the board's clock, which run and version this is, where the pieces stand."""
+        now_ms = round(self._desk.now_ns() / 1e6)
+        greeting: dict[str, Any] = {"now_ms": now_ms, "run": self.run, "version": self._shell.version}
+        if self._table is not None and audience != "spectators":
+            greeting["table"] = self._table.as_json()
+        return greeting
 
     def _tournament(self) -> bool:
         return self._desk.latest().view.profile == "tournament"
@@ -271,45 +281,6 @@ class Page:
             return refusal(404, f"no language {lang!r}")
         sentences = {key: forms[0] if len(forms) == 1 else list(forms) for key, forms in catalogue(lang).items()}
         return web.json_response(sentences, headers={"Cache-Control": "no-cache"})
-
-    async def _stream(self, request: web.Request) -> web.StreamResponse:
-        """The server-sent events of an audience, from where the watcher left off or from the state as it is."""
-        name = request.match_info["audience"]
-        if name not in AUDIENCES:
-            return refusal(404, f"no audience {name!r}")
-        if (name == "desk" and not self._may_rule(request)) or (name == "players" and not self._may_play(request)):
-            return refusal(403, "this view needs its token")
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
-        await response.prepare(request)
-        stream = self.streams[name]
-        heard = request.headers.get("Last-Event-ID") or request.query.get("after", "")
-        place = stream.resume(int(heard)) if heard.isdecimal() and len(heard) < 16 else None
-        with contextlib.suppress(ConnectionError):
-            await response.write(f"retry: {RETRY_MS}\n\n".encode() + self._hello(name, resumed=place is not None))
-            place = stream.serial if place is None else place
-            while not stream.closed:
-                items = stream.after(place)
-                if items is None:
-                    await response.write(self._hello(name, resumed=False))
-                    place = stream.serial
-                elif items:
-                    await response.write(b"".join(item.chunk for item in items))
-                    place = items[-1].serial
-                elif not await stream.changed(place, HEARTBEAT_S):
-                    await response.write(b": still here\n\n")
-        return response
-
-    def _hello(self, name: str, *, resumed: bool) -> bytes:
-        payload: dict[str, Any] = {"now_ms": round(self._desk.now_ns() / 1e6), "run": self.run, "resumed": resumed}
-        payload["version"] = self._shell.version
-        if self._table is not None and name != "spectators":
-            payload["table"] = self._table.as_json()
-        if resumed:
-            return encode("hello", payload)
-        newest = self.streams[name].newest()
-        if newest is not None:
-            return encode("hello", payload) + newest
-        return encode("hello", payload)
 
     # --- what is entered ---
 

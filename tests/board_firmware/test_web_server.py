@@ -7,7 +7,7 @@ import time
 import pytest
 
 from board_firmware.events import Answered, GameStarted, Ruled, StartAsked
-from board_firmware.web import Page
+from board_firmware.web import Page, watching
 from tests.board_firmware.web_desk import FakeDesk, decision, step, view, with_page
 
 
@@ -147,6 +147,25 @@ def test_a_watcher_that_leaves_is_forgotten() -> None:
         await browser.events("players", 1)
         desk.publish(step(2))
         assert (await browser.events("players", 2))[1][0] == "2"
+
+    with_page(test)
+
+
+def test_too_many_watchers_are_sent_away(monkeypatch) -> None:
+    """A small board keeps its memory; a place that is left is free again."""
+    monkeypatch.setattr(watching, "WATCHERS", 1)
+
+    async def test(desk, browser):
+        async with browser.http.get(browser.at("/api/stream/players")) as first:
+            await first.content.readline()
+            assert (await browser.get("/api/stream/players"))[0] == 503
+        desk.publish(step(2))
+        for number in range(3, 50):
+            async with browser.http.get(browser.at("/api/stream/players")) as answer:
+                if answer.status == 200:
+                    return
+            desk.publish(step(number))
+        raise AssertionError("the place was never free again")
 
     with_page(test)
 
@@ -307,6 +326,9 @@ def test_a_running_tournament_game_is_nobodys_to_replay() -> None:
         for kind in ("report", "trace", "journal"):
             assert (await browser.get(f"/api/desk/games/g1/{kind}"))[0] == 200
         assert (await browser.get("/api/desk/games/g1/secrets"))[0] == 404
+        async with browser.http.get(browser.at("/api/desk/games/g1/report")) as answer:
+            policy = answer.headers["Content-Security-Policy"]
+            assert policy == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
     with_page(test, FakeDesk(first=step(1, shown=view("tournament"))), arbiter_token="s3cret")
 
