@@ -102,6 +102,9 @@ BLITZ = Style(
 
 STYLES: Mapping[str, Style] = {"tidy": TIDY, "human": HUMAN, "rough": ROUGH, "blitz": BLITZ}
 
+SHIFTED_MM = 8.0
+"""A unit shifted in place ends no further from the centre: even the dullest reed holds there, so nobody has touched it."""
+
 TAKEN_HOLD_MS = 120.0
 """The least from one unit's coming to rest until another hand has hold of it: nobody takes what is not there yet."""
 
@@ -155,11 +158,12 @@ class _Script:
         return share > 0 and self.random.random() < share
 
     def offset(self, sigma_mm: float | None = None) -> Point:
+        """Where a unit comes to stand off the centre; of one that is only shifted, never so far that a reed opens."""
         sigma = self.style.offset_mm if sigma_mm is None else sigma_mm
         if sigma == 0:
             return 0.0, 0.0
         x, y = self.random.gauss(0, sigma), self.random.gauss(0, sigma)
-        length, limit = (x * x + y * y) ** 0.5, self.style.offset_limit_mm
+        length, limit = (x * x + y * y) ** 0.5, self.style.offset_limit_mm if sigma_mm is None else SHIFTED_MM
         return (x, y) if length <= limit else (x * limit / length, y * limit / length)
 
     def others(self) -> list[int]:
@@ -368,7 +372,7 @@ class _Script:
             if self.random.random() < 0.5:
                 self.motions.append(Blip(square=square, at_ms=at_ms, ms=self.span((3, 25))))
             else:
-                self.motions.append(Nudge(square=square, offset_mm=self.offset(5.0), at_ms=at_ms, ms=120))
+                self.motions.append(Nudge(square=square, offset_mm=self.offset(4.0), at_ms=at_ms, ms=120))
         if self.legs.kind in ("plain", "capture") and self.happens(self.style.straighten):
             self.now += self.span((200, 500))
             self.nudge(self.legs.landing, self.offset(1.5))
