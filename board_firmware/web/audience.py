@@ -122,6 +122,7 @@ class Memory:
         self.trouble: Mapping[str, Any] | None = None
         self.takeback: str | None = None
         self.proposed: str | None = None
+        self.adjusting: str | None = None
 
     def take(self, step: Published) -> None:
         """Take in a step. A refusal stays until the board is put right; a request until it is answered or overtaken."""
@@ -131,6 +132,10 @@ class Memory:
         for decision in step.decisions:
             if decision.kind in REFUSALS:
                 self.trouble = decision.as_json()
+            if decision.kind == "adjusting_announced":
+                self.adjusting = decision.details.get("side")
+            elif decision.kind in ("adjusting_ended", "game_started", "game_over"):
+                self.adjusting = None
             if decision.kind == "result_proposed":
                 self.proposed = decision.details.get("result")
             if decision.kind == "takeback_asked":
@@ -140,7 +145,9 @@ class Memory:
 
     def as_json(self) -> dict[str, Any]:
         """All of it, for the page."""
-        return {"trouble": self.trouble, "takeback": self.takeback, "proposed": self.proposed}
+        return {
+            "trouble": self.trouble, "takeback": self.takeback, "proposed": self.proposed, "adjusting": self.adjusting,
+        }  # fmt: skip
 
 
 REFUSALS = frozenset({"move_illegal", "touch_broken", "board_disarranged"})

@@ -8,7 +8,7 @@ real time, so the page sees exactly what the reeds make of it: there is no secon
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from hal.board import Side
@@ -289,9 +289,9 @@ class Table:
     def _do(self, motions: list[Motion]) -> None:
         """Begin when the hand is free: what is in the air must have arrived there before it is set down."""
         if motions:
-            now_ns = self._board.act(())
-            end_ns = self._board.act(motions, max(now_ns, self._busy_until_ns))
-            self._busy_until_ns = end_ns + round(GAP_MS * 1e6)
+            busy_ms = max(0.0, (self._busy_until_ns - self._board.act(())) / 1e6)  # nothing is done "now": tells the time
+            later = [replace(motion, at_ms=motion.at_ms + busy_ms) for motion in motions]
+            self._busy_until_ns = self._board.act(later) + round(GAP_MS * 1e6)
 
     def _square(self, record: Mapping[str, Any]) -> int:
         return parse_square(str(record.get("square", "")))

@@ -60,6 +60,16 @@ def test_spectators_see_moves_clocks_and_the_result() -> None:
     assert (shown["decisions"], shown["lamps"]) == ([], {})
 
 
+def test_adjusting_shows_until_it_ends() -> None:
+    """Announced by one side, over when the board says so."""
+    memory = Memory()
+    memory.take(step(1, decision("adjusting_announced", "4.2.1", side="black")))
+    memory.take(step(2))
+    assert memory.as_json()["adjusting"] == "black"
+    memory.take(step(3, decision("adjusting_ended", side="black")))
+    assert memory.as_json()["adjusting"] is None
+
+
 def test_a_questions_moves_are_named() -> None:
     """In SAN where the position knows them, else as they are."""
     board = {"ask": "which_capture", "confidence": "ambiguous", "report": [], "candidates": ["e4d5", "e4f5"]}

@@ -62,3 +62,18 @@ def test_a_move_is_taken_back_by_agreement(play, sit) -> None:
     seat.page.get_by_text("No moves yet").wait_for()
     seat.click("d2", "d4")
     seat.moves("d4")
+
+
+def test_pieces_are_adjusted_without_touching(play, sit) -> None:
+    """Announced first: the knight goes back and nobody owes a move with it."""
+    seat = sit(play().address)
+    seat.button("ui.actions_of", side="white")
+    seat.page.get_by_role("menuitem", name="Adjust pieces").click()
+    seat.page.get_by_text("White is adjusting pieces.").wait_for()
+    seat.click("g1", "g1")
+    seat.page.wait_for_function("document.querySelectorAll('.ghost').length === 0")
+    seat.button("ui.adjusted")
+    seat.page.get_by_text("White is adjusting pieces.").wait_for(state="detached")
+    seat.sees("prompt.to_move", side="white")
+    seat.click("e2", "e4")
+    seat.moves("e4")

@@ -51,8 +51,12 @@ export class Waiting {
     once(this.question, [may, prompt.key, state.board?.ask, step.candidates, Boolean(tidy && state.restore), figurines],
       () => (may ? this.answers(step, figurines, tidy) : []));
     const from = state.draw_offer ?? step.takeback;
-    once(this.offer, [may, offers, state.draw_offer, step.takeback, state.status],
-      () => (may && offers && from && state.status !== "ended" ? this.offered(from, state.draw_offer ? "ui.draw_offered" : "ui.takeback_asked") : []));
+    const open = may && state.status !== "ended";
+    once(this.offer, [open, offers, state.draw_offer, step.takeback, step.adjusting, step.outstanding], () => [
+      ...(open && offers && from ? this.offered(from, state.draw_offer ? "ui.draw_offered" : "ui.takeback_asked") : []),
+      ...(open && step.adjusting ? this.adjusting(step.adjusting) : []),
+      ...(step.outstanding?.length ? [h("p", { class: "soft" }, t("decision.fault", { part: step.outstanding }))] : []),
+    ]);
   }
 
   refusal(trouble, pieces) {
@@ -62,10 +66,10 @@ export class Waiting {
       if (!trouble) return [];
       const rule = reasons.length ? ruleOfReason(reasons[0].word) : ruleOf(trouble.article);
       const lines = reasons.map((one) => h("li", {}, reason(one)));
-      if (!lines.length && has(`refused.${trouble.kind}`)) lines.push(h("li", {}, t(`refused.${trouble.kind}`)));
+      if (!lines.length && has(`refused.${trouble.kind}`)) lines.push(h("li", {}, t(`refused.${trouble.kind}`, { square: trouble.owed?.split(":")[1] })));
       return [
         lines.length ? h("ul", {}, lines) : null,
-        rule ? h("a", { href: `/rules#${rule}` }, t("ui.why_rule", { rule: t(`rule.${rule}.title`) })) : null,
+        rule ? h("a", { href: `/rules#${rule}` }, t("ui.why_rule", { rule: t(`rule.${rule}.title`), article: reasons[0]?.article ?? trouble.article })) : null,
       ];
     });
   }
@@ -100,6 +104,13 @@ export class Waiting {
         h("button", { type: "button", class: "main", onclick: tidy }, t("ui.tidy")));
     }
     return [];
+  }
+
+  adjusting(side) {
+    return [
+      h("p", {}, t("ui.adjusting", { side })),
+      h("div", { class: "buttons" }, h("button", { type: "button", onclick: () => this.send("AdjustPressed", { side }) }, t("ui.adjusted"))),
+    ];
   }
 
   offered(from, key) {
