@@ -11,11 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from board_firmware import ends
+from board_firmware.answers import set_up_again
 from board_firmware.disorder import close_trouble
 from board_firmware.events import Ruled, Side
 from board_firmware.making import choose_promotion
-from board_firmware.players import set_up_again, take_back_to
 from board_firmware.standing import Question, Standing, Trouble
+from board_firmware.takebacks import take_back_to
 from board_firmware.turn import Turn
 from hal.squares import parse_square
 from rules import FenError, Game, Move, PieceType, SetupError, Termination, parse_fen

@@ -14,7 +14,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from board_firmware import arbiter, ends, lost_sensors, making, moving, players, press
+from board_firmware import (
+    adjusting,
+    answers,
+    arbiter,
+    claims,
+    draws,
+    ends,
+    lost_sensors,
+    making,
+    moving,
+    objections,
+    press,
+    takebacks,
+)
 from board_firmware import state as states
 from board_firmware.clock import Clock
 from board_firmware.control import Control
@@ -212,7 +225,7 @@ def _next_due(s: Standing) -> int | None:
     if s.sign_since_ns is not None:
         times.append(s.sign_since_ns + ends.SIGN_NS)
     if s.adjusting is not None and not s.adjusting.in_air:
-        times.append(s.adjusting.since_ns + players.ADJUSTING_NS)
+        times.append(s.adjusting.since_ns + adjusting.ADJUSTING_NS)
     due = [at_ns for at_ns in times if at_ns is not None]
     return min(due) if due else None
 
@@ -315,7 +328,7 @@ def _blipped(s: Standing, event: Blipped) -> None:
 
 
 def _chosen(s: Standing, event: Chosen) -> None:
-    players.chosen(s, event)
+    answers.chosen(s, event)
     moving.reread(s)
 
 
@@ -340,30 +353,30 @@ def _recovered(s: Standing, event: Recovered) -> None:
 
 
 _BUTTONS: Mapping[str, Callable[[Standing, Side, int], None]] = {
-    "adjust": lambda s, side, at: players.adjust(s, AdjustPressed(side=side, at_ns=at)),
+    "adjust": lambda s, side, at: adjusting.adjust(s, AdjustPressed(side=side, at_ns=at)),
     "draw": lambda s, side, at: _draw_button(s, side),
-    "resign": lambda s, side, at: players.resign(s, side),
-    "pause": lambda s, side, at: players.pause(s, side),
+    "resign": lambda s, side, at: draws.resign(s, side),
+    "pause": lambda s, side, at: draws.stop_clocks(s, side),
 }
 
 
 def _draw_button(s: Standing, side: Side) -> None:
     """One button: it accepts the other's offer, or makes one."""
     if s.draw_offer is not None and s.draw_offer != side:
-        players.accept(s, side)
+        draws.accept(s, side)
     else:
-        players.offer_draw(s, side)
+        draws.offer_draw(s, side)
 
 
 def _button(s: Standing, event: ButtonPressed) -> None:
     """A panel button: ``adjust_white``, ``draw_black``, ``promote_q``, ``ok``, ``back``, ``start``."""
     name, _, rest = event.button.partition("_")
     if name == "promote":
-        players.chosen(s, Chosen(choice=rest, at_ns=event.at_ns))
+        answers.chosen(s, Chosen(choice=rest, at_ns=event.at_ns))
     elif name in ("ok", "back") and s.question is not None:
-        players.answered(s, Answered(yes=name == "ok", at_ns=event.at_ns))
+        answers.answered(s, Answered(yes=name == "ok", at_ns=event.at_ns))
     elif name in ("ok", "start"):
-        players.start(s)
+        answers.start(s)
     elif name in _BUTTONS and rest in ("white", "black"):
         _BUTTONS[name](s, "white" if rest == "white" else "black", event.at_ns)
 
@@ -379,21 +392,21 @@ _ACTS: Mapping[type, Callable[[Standing, Any], None]] = {
     Faulted: _faulted,
     Recovered: _recovered,
     Tick: lambda s, event: None,
-    AdjustPressed: players.adjust,
+    AdjustPressed: adjusting.adjust,
     Chosen: _chosen,
-    Answered: players.answered,
-    Claimed: players.claim,
-    DrawOffered: lambda s, event: players.offer_draw(s, event.side),
-    DrawAccepted: lambda s, event: players.accept(s, event.side),
-    DrawDeclined: lambda s, event: players.decline(s, event.side),
-    DrawWithdrawn: lambda s, event: players.withdraw(s, event.side),
-    Resigned: lambda s, event: players.resign(s, event.side),
-    PauseAsked: lambda s, event: players.pause(s, event.side),
-    StartAsked: lambda s, event: players.start(s),
-    TakebackAsked: lambda s, event: players.ask_takeback(s, event.side),
+    Answered: answers.answered,
+    Claimed: claims.claim,
+    DrawOffered: lambda s, event: draws.offer_draw(s, event.side),
+    DrawAccepted: lambda s, event: draws.accept(s, event.side),
+    DrawDeclined: lambda s, event: draws.decline(s, event.side),
+    DrawWithdrawn: lambda s, event: draws.withdraw(s, event.side),
+    Resigned: lambda s, event: draws.resign(s, event.side),
+    PauseAsked: lambda s, event: draws.stop_clocks(s, event.side),
+    StartAsked: lambda s, event: answers.start(s),
+    TakebackAsked: lambda s, event: takebacks.ask_takeback(s, event.side),
     ClockShown: _clock_shown,
-    Noted: players.noted,
-    Objected: players.objected,
+    Noted: objections.noted,
+    Objected: objections.objected,
     Ruled: arbiter.ruled,
     Analysed: ends.analysed,
 }
