@@ -23,6 +23,10 @@ from board_firmware.session import Session
 from rules import START_FEN
 
 
+_UNSCORED = frozenset({"touched", "move_seen", "move_made", "clock_pressed", "clock_started", "analysis_wanted"})
+"""Decisions after which the score is what it was: a view costs more than all else of a fold."""
+
+
 def date_of(game: JournalGame) -> str:
     """``YYYY-MM-DD`` when the game began, by the board's own zone; empty where the clock was not trusted."""
     if not game.trusted:
@@ -122,7 +126,7 @@ def score(game: JournalGame, rows: tuple[Row, ...], new_core: NewCore) -> tuple[
         nonlocal sheet
         if sheet is None:
             sheet = Scoresheet(event, date_of(game), game.game_id)  # type: ignore[arg-type]  # fold begins with it
-        if decisions:
+        if not all(decision.kind in _UNSCORED for decision in decisions):
             sheet.update(core.view(), event.at_ns)
 
     folded = fold(game, rows, new_core, watch)

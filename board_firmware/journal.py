@@ -265,7 +265,7 @@ class Journal:
                 return
             try:
                 self._commit(batch)
-            except (sqlite3.Error, OSError) as error:
+            except Exception as error:  # noqa: BLE001 whatever it is: a writer that dies would lose all that follows
                 self._refused(reader.reworded(self.path, error))
                 if last_try:
                     return
@@ -303,7 +303,7 @@ class Journal:
 
     def _reopen(self) -> None:
         """No transaction was open, or the connection is beyond use: take a fresh one, so that no lock stays behind."""
-        with contextlib.suppress(sqlite3.Error, OSError):  # the next try says what is wrong
+        with contextlib.suppress(Exception):  # the next try says what is wrong
             self._connection.close()
             self._connection = self._connect(self.path)
             _configure(self._connection)

