@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, Literal, get_args, get_type_hints
 
 from board_firmware.control import Control
@@ -98,8 +99,13 @@ def settle(profile: str, control: Control, changes: Mapping[str, Any], arbiter_p
     return Settings(**values)
 
 
+@cache
+def _hints() -> Mapping[str, Any]:
+    return get_type_hints(Settings)
+
+
 def _check(values: Mapping[str, Any]) -> None:
-    hints = get_type_hints(Settings)
+    hints = _hints()
     known = {one.name for one in fields(Settings)}
     for key, value in values.items():
         if key not in known:

@@ -83,7 +83,8 @@ def _shares(turn: Turn, one: Footprint, index: int) -> tuple[list[SquareChanged]
 def split_inferred(s: Standing) -> bool:
     """When the board has come to rest: whether a reply was made after a capture whose victim's reed never opened."""
     turn = s.turn
-    if turn.captures_under_way():
+    answered = any(turn.is_enemy(square) for square in turn.trace.last_lift)
+    if not answered or turn.captures_under_way():
         return False
     found: dict[tuple[Move, ...], tuple[Footprint, int]] = {}
     prefix = Trace(turn.footprints.before)

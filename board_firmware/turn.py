@@ -117,7 +117,7 @@ class Turn:
     def captures_under_way(self) -> bool:
         """Whether the squares open now are those of one of the mover's captures: his unit and its victim in his hands."""
         opened = self.opened
-        return any(
+        return opened.bit_count() == 2 and any(
             1 << move.from_square | 1 << victim == opened
             for move in self.position.legal_moves()
             if (victim := self.position.captured_square(move)) is not None
