@@ -27,6 +27,7 @@ def standing_of(view: View) -> Standing:
         moves=moves[:final],
         san=view.san[:final],
         fen=fen,
+        is_final=final == len(moves),
         result=state["result"],
     )
 

@@ -35,6 +35,8 @@ class Standing:
     san: tuple[str, ...] = ()
     """The same moves in SAN."""
     fen: str = ""
+    is_final: bool = True
+    """Whether ``fen`` is the position after ``moves``; else a move lies on the board that can still be revised."""
     result: str = "*"
 
 

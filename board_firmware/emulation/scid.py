@@ -1,10 +1,12 @@
 """Our board as an external input engine of Scid: text lines on a stream, moves as moves.
 
-Scid starts such a program itself and talks to it on its standard streams; `board_firmware.emulation.scid_engine` joins
-those to the board's line. Only moves that can no longer be revised are sent, each once and in order; what was played
-while nobody listened is sent when Scid asks again. Whatever is not exactly a known word is answered by nothing.
+Scid starts such a program itself and talks to it on its standard streams; `board_firmware.emulation.scid_engine` is
+that program and joins them to the board's line. It says ``begin`` first, since Scid waits for the engine to speak. Only
+moves that can no longer be revised are sent, each once and in order; what was played while nobody listened comes as a
+position. Whatever is not exactly a known word is counted and not answered.
 
-Source: Scid 4.7.4's own behaviour as observed.
+Source: Scid 4.7.4's behaviour as observed; it takes the first ``info FEN`` after an ``info string FEN`` as the position
+to stand on, and later ones only to compare.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from board_firmware.emulation.guise import ClockTimes, Standing, Wish
 from hal.board import BoardEvent
 
 _LONGEST_LINE = 256
-_PIECES = "NBRQK"
+_PIECES = frozenset("NBRQK")
 
 
 class ScidGuise:
@@ -26,7 +28,7 @@ class ScidGuise:
         self._out: list[bytes] = []
         self._standing = Standing()
         self._told: tuple[str, ...] = ()
-        self._told_from = ""
+        self._fen = ""
         self._met = False
         self._ended = False
         self._clock: ClockTimes | None = None
@@ -38,6 +40,8 @@ class ScidGuise:
     def stands(self, standing: Standing, at_ns: int) -> None:
         """As `Guise`."""
         self._standing = standing
+        if standing.is_final or not self._fen:
+            self._fen = standing.fen
         if self._met:
             self._catch_up()
 
@@ -48,7 +52,7 @@ class ScidGuise:
             # Moves were taken back, or a new game has begun: Scid is given the position as it is now.
             if not moves:
                 self._say("info !new game!")
-            self._say(f"info FEN {self._standing.fen}")
+            self._say_position()
             self._told = moves
             self._ended = False
             return
@@ -59,6 +63,10 @@ class ScidGuise:
         if self._standing.result != "*" and not self._ended:
             self._ended = True
             self._say(f"info !end game {self._standing.result}!")
+
+    def _say_position(self) -> None:
+        self._say(f"info string FEN {self._fen}")
+        self._say(f"info FEN {self._fen}")
 
     def shows(self, clock: ClockTimes | None, at_ns: int) -> None:
         """As `Guise`."""
@@ -79,21 +87,23 @@ class ScidGuise:
         return ()
 
     def _hear(self, line: bytes) -> None:
-        if line in (b"xboard", b"announce"):
+        if line == b"begin":
             self._say("info string Chessboard found and initialised")
+            self._say(f"info string FEN {self._fen}")
+        elif line == b"xboard":
             self._say("info Engine mode    : xboard")
         elif line == b"getposition":
             self._met = True
             self._told = self._standing.moves
-            self._say(f"info FEN {self._standing.fen}")
-            self._say(f"info !{self._standing.turn or 'white'} to move!")
+            self._say(f"info FEN {self._fen}")
+            self._say(f"info !{'black' if ' b ' in self._fen else 'white'} to move!")
         elif line == b"getclock":
             self._say_clock()
         elif line == b"sysinfo":
             self._say("info string touchmove electronic chessboard")
-        elif line == b"quit" or line == b"stop":
+        elif line in (b"quit", b"stop"):
             self._met = False
-        elif line not in (b"", b"rotateboard"):
+        elif line not in (b"", b"announce", b"rotateboard", b"sendboth", b"sendwhite", b"sendblack"):
             self.unknown_lines += 1
 
     def _say_clock(self) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import threading
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,10 +12,12 @@ from board_firmware.emulation.chesslink import ChessLinkGuise
 from board_firmware.emulation.guise import ClockTimes, Standing
 from board_firmware.emulation.scanner import ScannerGuise
 from board_firmware.emulation.scid import ScidGuise
+from board_firmware.emulation.scid_engine import run
 from board_firmware.emulation.sentio import SentioGuise
 from hal import scanner
 from hal.board import Blipped, BoardSnapshot, ButtonPressed, Lamps, LeverMoved, SquareChanged, Text, Tone
 from hal.squares import parse_square
+from hal.transport import PtyLink
 from tests.board_firmware.serial_games import EVERYTHING, OPERA, played
 from tests.board_firmware.test_emulation_dgt import MS, SECOND, Client
 
@@ -204,25 +209,29 @@ def test_a_scanner_obeys_and_refuses():
 # ---------------------------------------------------------------------------------------------------------------- Scid
 
 
+START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+
 def _scid() -> Client:
     client = Client(ScidGuise())
-    client.guise.stands(Standing(fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), client.now)
-    client.send(b"xboard\nannounce\ngetposition\n")
+    client.guise.stands(Standing(fen=START_FEN), client.now)
+    client.send(b"begin\nxboard\nannounce\ngetposition\n")
     return client
 
 
 def test_scid_at_connect():
-    """It is told that a board is there, and the position it asks for."""
+    """The engine speaks first; Scid switches the mode and asks for the position; no answer provokes the same question."""
     client = Client(ScidGuise())
-    client.guise.stands(Standing(fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), client.now)
-    assert b"info string Chessboard found and initialised\n" in client.send(b"xboard\n")
-    assert client.send(b"getposition\n") == [
-        b"info FEN rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
-        b"info !white to move!\n",
-    ]
+    client.guise.stands(Standing(fen=START_FEN), client.now)
+    found = b"info string Chessboard found and initialised\n"
+    assert client.send(b"begin\n") == [found, b"info string FEN %b\n" % START_FEN.encode()]
+    assert client.send(b"xboard\nannounce\n") == [b"info Engine mode    : xboard\n"]
+    assert client.send(b"getposition\n") == [b"info FEN %b\n" % START_FEN.encode(), b"info !white to move!\n"]
     assert client.send(b"getclock\n") == [b"info No Clock detected\n"]
     client.guise.shows(ClockTimes(white_s=300, black_s=299.5), client.now)
     assert client.send(b"getclock\n") == [b"info Time White: 300\n", b"info Time Black: 299\n"]
+    assert client.send(b"sysinfo\n") == [b"info string touchmove electronic chessboard\n"]
+    assert client.send(b"sendboth\nrotateboard\n\nstop\nquit\n") == []
 
 
 def test_s18_words_must_match_exactly():
@@ -238,11 +247,11 @@ def test_s18_words_must_match_exactly():
 def test_moves_in_scids_words():
     """The piece's letter and both squares, castling with noughts; moves that need no letter have none."""
     client = _scid()
-    san = ("e4", "e5", "Nf3", "O-O", "exd6", "b8=Q+")
-    uci = ("e2e4", "e7e5", "g1f3", "e1g1", "e5d6", "a7b8q")
+    san = ("e4", "e5", "Nf3", "O-O", "exd6", "b8=Q+", "O-O-O#")
+    uci = ("e2e4", "e7e5", "g1f3", "e1g1", "e5d6", "a7b8q", "e8c8")
     client.guise.stands(Standing(moves=uci, san=san), client.now)
     assert client.guise.take_outgoing() == (
-        b"move e2e4\n", b"move e7e5\n", b"move Ng1f3\n", b"move 0-0\n", b"move e5d6\n", b"move a7b8q\n",
+        b"move e2e4\n", b"move e7e5\n", b"move Ng1f3\n", b"move 0-0\n", b"move e5d6\n", b"move a7b8q\n", b"move 0-0-0\n",
     )  # fmt: skip
 
 
@@ -258,17 +267,59 @@ def test_s21_each_move_is_sent_once_and_in_order():
     assert client.guise.take_outgoing() == (b"move e7e5\n",)
 
 
+def test_a_move_that_can_be_revised_is_not_in_the_position():
+    """Scid compares its position with ours after each move: ours is the one after the moves it was told."""
+    client = _scid()
+    lying = Standing(moves=(), san=(), fen="after e4, not pressed", is_final=False)
+    client.guise.stands(lying, client.now)
+    assert client.send(b"getposition\n")[0] == b"info FEN %b\n" % START_FEN.encode()
+
+
 def test_s22_a_takeback_is_told_as_a_position():
     """Field case S22: the whole list is compared; what was taken back is not left standing."""
     client = _scid()
     client.guise.stands(Standing(moves=("e2e4", "e7e5"), san=("e4", "e5"), fen="after e5"), client.now)
     client.guise.take_outgoing()
     client.guise.stands(Standing(moves=("e2e4",), san=("e4",), fen="after e4"), client.now)
-    assert client.guise.take_outgoing() == (b"info FEN after e4\n",)
+    assert client.guise.take_outgoing() == (b"info string FEN after e4\n", b"info FEN after e4\n")
     client.guise.stands(Standing(moves=("e2e4", "c7c5"), san=("e4", "c5"), fen="after c5", result="1-0"), client.now)
     assert client.guise.take_outgoing() == (b"move c7c5\n", b"info !end game 1-0!\n")
     client.guise.stands(Standing(moves=(), san=(), fen="start"), client.now)
-    assert client.guise.take_outgoing() == (b"info !new game!\n", b"info FEN start\n")
+    assert client.guise.take_outgoing() == (
+        b"info !new game!\n",
+        b"info string FEN start\n",
+        b"info FEN start\n",
+    )
+
+
+def test_the_program_that_scid_starts(tmp_path):
+    """Its streams and the board's line are joined; quit and a closed stream end it; a missing port is one line."""
+    board = PtyLink(str(tmp_path / "board"))
+    to_engine, ask = os.pipe()
+    answer, from_engine = os.pipe()
+    code: list[int] = []
+    engine = threading.Thread(target=lambda: code.append(run([str(tmp_path / "board")], to_engine, from_engine)))
+    engine.start()
+    heard = b""
+    while heard != b"begin\n":
+        heard += board.read(1)
+    board.write(b"info string Chessboard found and initialised\n")
+    assert os.read(answer, 100) == b"info string Chessboard found and initialised\n"
+    os.write(ask, b"getposition\nquit\n")
+    engine.join(10)
+    assert code == [0]
+    assert board.read(1) == b"getposition\nquit\n"
+    closed = threading.Thread(target=lambda: code.append(run([str(tmp_path / "board")], to_engine, from_engine)))
+    os.close(ask)
+    closed.start()
+    closed.join(10)
+    assert code == [0, 0]
+    board.close()
+    assert run([], to_engine, from_engine) == run(["/dev/ttyNOTTHERE"], to_engine, from_engine) == 2
+    said = os.read(answer, 1000).decode().splitlines()
+    assert [line[:19] for line in said] == ["info string ERROR n", "info string ERROR /"]
+    for descriptor in (to_engine, answer, from_engine):
+        os.close(descriptor)
 
 
 def test_whole_games_for_every_guise():
