@@ -16,8 +16,8 @@ from rules.board import Board
 from rules.pieces import WHITE, Color, PieceType
 from rules.squares import parse_square, squares_of
 
-FAR = 12
-"""Moves of what cannot get there; a knight needs six at most."""
+FAR = 100
+"""Moves of what cannot get there: more than any walk of all the units together."""
 
 
 class Picture(NamedTuple):
@@ -37,7 +37,7 @@ PICTURES = (
     Picture("b3", "Bd4 Nd2"),
     Picture("b3", "Be5 Na3"),
     Picture("b3", "Bd4 Bd3"),
-    Picture("c1", "Nb3", "rp", "a2"),
+    Picture("c1", "Nb3", "r", "a2"),
     Picture("c1", "Nc2", "bp", "a2"),
     Picture("b3", "Nc2", "n", "b1"),
     Picture("b3", "Bb2", "nb", "b1"),
@@ -125,7 +125,7 @@ class CornerMate:
                 away += min((walks[0][square] for square in squares), default=FAR)
             else:
                 pairs = permutations(squares, 2)
-                away += min((walks[0][a] + walks[1][b] for a, b in pairs), default=2 * FAR)
+                away += min((walks[0][a] + walks[1][b] for a, b in pairs), default=FAR)
         if self._help:
             away += min(
                 (walk[square] for kind, walk in self._help for square in squares_of(board.pieces(loser, kind))),
@@ -138,4 +138,4 @@ def corner_mates(board: Board, winner: Color) -> list[CornerMate]:
     """All pictures all ways round, the nearest first, without those whose units are not there."""
     found = [CornerMate(picture, turn, winner.other) for picture in PICTURES for turn in range(8)]
     away = {id(mate): mate.moves_away(board, winner) for mate in found}
-    return sorted((mate for mate in found if away[id(mate)] < 3 * FAR), key=lambda mate: away[id(mate)])
+    return sorted((mate for mate in found if away[id(mate)] < FAR), key=lambda mate: away[id(mate)])
