@@ -104,8 +104,9 @@ def open_game(
         fen = START_FEN if number is None else chess960_fen(number)
     if missing_rights(fen):
         raise ValueError(f"{fen!r} does not state the castling rights: write them as its third field, as KQkq or -")
-    if len(fen.split()) < 3:
-        fen = with_rights(fen, "")
+    parts = fen.split()
+    if 0 < len(parts) <= 3:
+        fen = with_rights(fen, parts[2] if parts[2:] else "")
     game = Game.from_fen(fen, chess960=chess960)
     for ply, uci in enumerate(request.history, start=1):
         move = Move.from_uci(uci)

@@ -36,7 +36,8 @@ from board_firmware.events import (
     TakebackAsked,
     Tick,
 )
-from board_firmware.settings import settle
+from board_firmware.settings import Settings, settle
+from board_firmware.trace import RELEASE_MS
 from hal.squares import SQUARE_NAMES
 
 
@@ -48,7 +49,9 @@ def write(events: Iterable[Event]) -> str:
         raise ValueError("a trace begins with the start of a game")
     lines = _header(started)
     occupancy = started.occupancy
+    told_ns = last_ns = started.at_ns
     for event in rest:
+        last_ns = event.at_ns
         if isinstance(event, SquareChanged) and occupancy is not None:
             bit = 1 << event.square
             occupancy = occupancy | bit if event.occupied else occupancy & ~bit
@@ -60,19 +63,29 @@ def write(events: Iterable[Event]) -> str:
         for change in changes:
             words = _words(change)
             if words:
-                at_ns = change.at_ns - started.at_ns
                 mark = "# " if words.startswith("# ") else ""
-                lines.append(f"{mark}@{at_ns // 1_000_000}.{at_ns % 1_000_000:06d} {words.removeprefix('# ')}")
+                lines.append(f"{mark}@{_ms(change.at_ns - started.at_ns)} {words.removeprefix('# ')}")
+                told_ns = told_ns if mark else change.at_ns
+    watched_ns = _settings(started).settle_ns + RELEASE_MS * 1_000_000
+    if last_ns > told_ns + watched_ns:  # a trace is watched so long after its last action; here more time passed
+        lines.append(f"wait {_ms(last_ns - told_ns - watched_ns)}")
     return "\n".join(lines) + "\n"
 
 
+def _settings(started: GameStarted) -> Settings:
+    return settle(started.profile, Control.parse(started.control), started.settings)
+
+
+def _ms(ns: int) -> str:
+    return f"{ns // 1_000_000}.{ns % 1_000_000:06d}"
+
+
 def _header(started: GameStarted) -> list[str]:
-    settings = settle(started.profile, Control.parse(started.control), started.settings)
     header = {
         "fen": started.fen,
         "control": started.control,
         "profile": started.profile,
-        "settle_ms": str(settings.settle_ms),
+        "settle_ms": str(_settings(started).settle_ms),
         "chess960": "true" if started.chess960 else "",
         "history": " ".join(started.history),
         "prior": json.dumps(dict(started.prior)) if started.prior else "",
