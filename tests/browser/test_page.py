@@ -2,7 +2,9 @@
 
 import re
 
-from playwright.sync_api import expect
+import pytest
+
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
 
 def test_a_move_by_keyboard_is_made_and_said(play, sit) -> None:
@@ -85,6 +87,11 @@ def test_an_offer_is_made_and_accepted(play, sit) -> None:
     seat.page.get_by_text("White offers a draw.").wait_for()
     seat.button("ui.accept")
     seat.sees("outcome.1/2-1/2")
+    seat.page.locator(".question").get_by_role("button", name="New game").click()
+    seat.page.get_by_role("dialog").get_by_role("button", name="Set up").click()
+    seat.sees("prompt.to_move", side="white")
+    seat.click("d2", "d4")
+    seat.moves("d4")
 
 
 def test_a_drill_forbids_and_names_the_condition(play, sit) -> None:
@@ -158,6 +165,7 @@ def test_an_illegal_move_in_a_tournament_is_ruled_on_at_the_desk(play, sit) -> N
     needs.get_by_role("button", name="Apply the penalty").click()
     desk.page.get_by_role("dialog").get_by_role("button", name="Rule", exact=True).click()
     expect(desk.page.locator(".log")).to_contain_text("Ruled: Apply the penalty")
+    needs.get_by_role("button", name="Apply the penalty").wait_for(state="detached")
     desk.picture("desk-tournament")
     seat.button("ui.tidy")
     seat.sees("prompt.arbiter")

@@ -82,7 +82,7 @@ class Desk {
 
   draw(step) {
     const { state } = step;
-    once(this.needs, [state.penalties, state.status, state.restore, state.board, state.violations, state.draw_offer, step.trouble], () => this.needed(step));
+    once(this.needs, [this.rows.length, state.penalties, state.status, state.restore, state.board, state.violations, state.draw_offer, step.trouble], () => this.needed(step));
     once(this.facts, [state, step.profile, step.outstanding], () => facts(step));
     const words = [...state.violations.map((one) => word("violation", one)), ...(state.board?.report ?? []).map((one) => word("report", one))];
     once(this.reports, words, () => (words.length ? words.map((one) => h("li", {}, one)) : [h("li", { class: "soft" }, t("desk.nothing"))]));
@@ -108,7 +108,9 @@ class Desk {
     const out = [];
     const item = (text, ...buttons) => out.push(h("li", {}, h("p", {}, text), h("div", { class: "buttons" }, buttons)));
     const button = (verb, given = {}) => h("button", { type: "button", onclick: () => rule(verb, send, given) }, t(`ruling.${verb}`));
-    for (const one of state.penalties ?? []) item(t(`penalty.${one.kind}`, { to: one.to, seconds: one.seconds }), button("apply"), button("waive"));
+    const settled = this.rows.findLastIndex((one) => one.kind === "ruled" && (one.verb === "apply" || one.verb === "waive"));
+    const waits = this.rows.findLastIndex((one) => one.kind === "penalty_proposed") > settled;
+    for (const one of waits ? state.penalties ?? [] : []) item(t(`penalty.${one.kind}`, { to: one.to, seconds: one.seconds }), button("apply"), button("waive"));
     const reports = state.board?.report ?? [];
     if (reports.some((one) => one.startsWith("claim_in_time") || one.startsWith("touch_move_violation"))) item(t("desk.objection"), button("uphold"), button("reject"));
     if (reports.some((one) => /^(mate_not_final|illegal_not_completed|possible_release)/.test(one))) item(t("desk.move_in_question"), button("accept"), button("undo-move"));

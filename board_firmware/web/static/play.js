@@ -110,7 +110,7 @@ export class Game {
     this.board.show(what);
     for (const strip of Object.values(this.strips)) strip.set(step, step.names?.[strip.side]);
     const fresh = this.hand && !step.san.length && !this.hand.table.held.length && step.prompt.key === "prompt.to_move";
-    this.waiting.set(step, { may: !this.watch, first: fresh, figurines: this.moves.figurines,
+    this.waiting.set(step, { may: !this.watch, first: fresh, again: this.audience === "players" ? () => newGame(step.profile) : null, figurines: this.moves.figurines,
       offers: this.audience === "players",
       tidy: this.hand ? () => this.hand.act({ do: "tidy" }) : null });
     const open = state.board?.ask === "promotion_piece";

@@ -41,15 +41,15 @@ export class Waiting {
       this.question, this.offer);
   }
 
-  set(step, { may = true, figurines = true, tidy = null, first = false, offers = true } = {}) {
+  set(step, { may = true, figurines = true, tidy = null, first = false, offers = true, again = null } = {}) {
     const { prompt, state } = step;
     this.element.dataset.tone = prompt.tone;
     set(this.sentence, t(prompt.key, { result: step.proposed, ...prompt.fields }));
     set(this.detail, prompt.detail ? t(prompt.detail.key, prompt.detail.fields) : first ? t("ui.first") : "");
     const trouble = state.restore || state.status === "irregularity" || state.status === "paused" ? step.trouble : null;
     this.refusal(trouble, placement(state.fen));
-    once(this.question, [may, prompt.key, state.board?.ask, step.candidates, Boolean(tidy && state.restore), figurines],
-      () => (may ? this.answers(step, figurines, tidy) : []));
+    once(this.question, [may, prompt.key, state.status, state.board?.ask, step.candidates, Boolean(tidy && state.restore), figurines],
+      () => (may ? this.answers(step, figurines, tidy, again) : []));
     const from = state.draw_offer ?? step.takeback;
     const open = may && state.status !== "ended";
     once(this.offer, [open, offers, state.draw_offer, step.takeback, step.adjusting, step.outstanding], () => [
@@ -74,8 +74,13 @@ export class Waiting {
     });
   }
 
-  answers(step, figurines, tidy) {
+  answers(step, figurines, tidy, again) {
     const { state } = step;
+    if (state.status === "ended" && again) {
+      return h("div", { class: "buttons" },
+        h("button", { type: "button", class: "main", onclick: again }, t("game.new")),
+        h("a", { class: "button", href: `/games/${encodeURIComponent(step.game_id)}` }, t("games.open")));
+    }
     const ask = state.board?.ask;
     const choose = (choice) => () => this.send("Chosen", { choice });
     const answer = (yes) => () => this.send("Answered", { yes });
