@@ -59,6 +59,7 @@ class Options:
     port: int | None = None
     page: bool | None = None
     record: str | None = None
+    emulate: str | None = None
     new: bool = False
     """Begin a new game even if the last one is unfinished."""
 
@@ -69,7 +70,7 @@ def configured(options: Options) -> Configuration:
     changes = (
         ("board", "url", options.board), ("game", "profile", options.profile), ("game", "control", options.control),
         ("game", "lang", options.lang), ("web", "port", options.port), ("web", "enabled", options.page),
-        ("journal", "record", options.record),
+        ("journal", "record", options.record), ("emulation", "url", options.emulate),
     )  # fmt: skip
     for section, key, value in changes:
         if value is not None:
@@ -77,13 +78,18 @@ def configured(options: Options) -> Configuration:
     return found
 
 
-def page(configuration: Configuration) -> Sequence[Peer]:
-    """The web page, unless the configuration does without; imported only then, since it takes a while on a small board."""
-    if not configuration["web"]["enabled"]:
-        return ()
-    from board_firmware.web import Page
+def peers(configuration: Configuration) -> Sequence[Peer]:
+    """What the configuration wants beside the board; imported only then, since each takes a while on a small machine."""
+    found: list[Peer] = []
+    if configuration["web"]["enabled"]:
+        from board_firmware.web import Page
 
-    return (Page(language=str(configuration["game"]["lang"])),)
+        found.append(Page(language=str(configuration["game"]["lang"])))
+    if configuration["emulation"]["url"]:
+        from board_firmware.emulation.peer import Emulation
+
+        found.append(Emulation(str(configuration["emulation"]["url"])))
+    return found
 
 
 def prove(decision: Decision) -> Analysed:
@@ -98,7 +104,7 @@ def run(
     options: Options,
     *,
     new_core: NewCore = Session,
-    new_peers: NewPeers = page,
+    new_peers: NewPeers = peers,
     analyse: Analyse = prove,
     say: Callable[[str], None] = print,
 ) -> int:
