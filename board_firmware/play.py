@@ -28,7 +28,7 @@ from board_firmware.events import Analysed, Decision, Event, GameStarted, Restar
 from board_firmware.instance_lock import InstanceLock, board_lock_path
 from board_firmware.journal import Boot, Journal
 from board_firmware.journal_reader import JournalGame
-from board_firmware.opening import open_game
+from board_firmware.opening import missing_rights, open_game, with_rights
 from board_firmware.peers import NewGame, Peer, Published
 from board_firmware.raw_trace import RawTraceFile
 from board_firmware.recovery import Core, NewCore, last_unfinished
@@ -153,7 +153,7 @@ def _play(
 ) -> int:
     settings = configured(options)
     request = NewGame(
-        fen=options.fen or "",
+        fen=_with_rights(options.fen) if options.fen else "",
         chess960=options.chess960 is not None,
         chess960_number=options.chess960 if options.chess960 is not None and options.chess960 >= 0 else None,
     )
@@ -183,6 +183,21 @@ def _play(
             board.close()
         for lock in locks:
             lock.close()
+
+
+def _with_rights(fen: str) -> str:
+    """The diagram with its castling rights: those it does not state are asked for one by one, where somebody can answer."""
+    open_rights = missing_rights(fen)
+    if not open_rights or not sys.stdin.isatty():
+        return fen
+    letters = ""
+    for right in open_rights:
+        question = f"May {right.side} still castle with king {right.king} and rook {right.rook}? [y/n] "
+        answer = ""
+        while answer not in ("y", "yes", "n", "no"):
+            answer = input(question).strip().lower()
+        letters += right.letter if answer.startswith("y") else ""
+    return with_rights(fen, letters)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

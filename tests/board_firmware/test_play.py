@@ -187,3 +187,22 @@ def test_a_fault_of_its_own_is_told_in_a_file(tmp_path, capsys, monkeypatch):
     assert len(line.splitlines()) == 1
     assert str(tmp_path / "crash.txt") in line
     assert "RuntimeError: a bug" in (tmp_path / "crash.txt").read_text()
+
+
+def test_rights_that_a_diagram_does_not_state_are_asked_for(monkeypatch):
+    """One question each at a terminal, asked again until it is answered; nothing is inferred."""
+    from board_firmware import play
+
+    answers = ["", "y", "perhaps", "NO", "yes"]
+    asked = []
+
+    def answer(question):
+        asked.append(question)
+        return answers.pop(0)
+
+    monkeypatch.setattr("builtins.input", answer)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    assert play._with_rights("r3k2r/8/8/8/8/8/8/R3K3 w") == "r3k2r/8/8/8/8/8/8/R3K3 w Qq - 0 1"
+    assert asked[0] == "May white still castle with king e1 and rook a1? [y/n] "
+    assert (len(asked), answers) == (5, [])
+    assert play._with_rights("r3k2r/8/8/8/8/8/8/R3K3 w - - 0 1") == "r3k2r/8/8/8/8/8/8/R3K3 w - - 0 1"
