@@ -22,6 +22,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from board_firmware import config
+from board_firmware.analyst import Analyse
 from board_firmware.archive import JournalArchive, score
 from board_firmware.config import Configuration
 from board_firmware.events import Analysed, Decision, Event, GameStarted, Restarted
@@ -32,7 +33,7 @@ from board_firmware.opening import missing_rights, open_game, with_rights
 from board_firmware.peers import NewGame, Peer, Published
 from board_firmware.raw_trace import RawTraceFile
 from board_firmware.recovery import Core, NewCore, last_unfinished
-from board_firmware.runtime import Analyse, Runtime
+from board_firmware.runtime import Runtime
 from board_firmware.scoresheet import Scoresheet, ScoresheetFile
 from board_firmware.service import Service
 from board_firmware.session import Session

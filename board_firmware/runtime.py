@@ -17,18 +17,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
 from board_firmware import outputs
+from board_firmware.analyst import Analyse, Analyst
 from board_firmware.events import (
-    Analysed,
     Blipped,
     BoardEvent,
     BoardSnapshot,
     Command,
-    Decision,
     Event,
     Faulted,
     GameStarted,
@@ -54,9 +52,6 @@ SCAN_WAIT_S = 0.25
 
 STALLED_S = 2.0
 """A reader thread that has not come back for so long no longer scans: the watchdog is not fed."""
-
-Analyse = Callable[[Decision], Analysed]
-"""Answers a decision ``analysis_wanted``; its ``at_ns`` is replaced."""
 
 Open = Callable[[NewGame, int, int], GameStarted]
 """Makes a game's first event of a request, the time and the occupancy now; ``ValueError`` says what is wrong."""
@@ -97,7 +92,7 @@ class Runtime:
         self._watch = watch
         self._record = record
         self._stand_up = stand_up
-        self._analyse = analyse
+        self._analyst = Analyst(analyse, self.post) if analyse is not None else None
         self._service = service or Service({})
         self._offset_ns = offset_ns
         self._monotonic_ns = monotonic_ns
@@ -114,7 +109,6 @@ class Runtime:
         self._ended = threading.Event()
         self._scanned_s = 0.0
         self._set_up_ns = 0
-        self._analyst: Executor | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake: asyncio.Event
 
@@ -240,7 +234,7 @@ class Runtime:
         if reader.is_alive():
             await asyncio.to_thread(reader.join, 1.0)
         if self._analyst is not None:
-            self._analyst.shutdown(wait=False, cancel_futures=True)
+            self._analyst.close()
         return unsaved
 
     # -- in: the board's thread --------------------------------------------------------------------------------------
@@ -331,8 +325,8 @@ class Runtime:
         if self._journal.failure is not None:
             self._publish_durable()
         for decision in decisions:
-            if decision.kind == "analysis_wanted":
-                self._prove(decision)
+            if decision.kind == "analysis_wanted" and self._analyst is not None:
+                self._analyst.ask(decision)
 
     def _keep_score(self, view: View) -> None:
         state = view.state
@@ -340,23 +334,6 @@ class Runtime:
         if score != self._score:
             self._score = score
             self._journal.score(result=score[0], termination=score[1], plies=score[2])
-
-    def _prove(self, decision: Decision) -> None:
-        if self._analyse is None:
-            return
-        if self._analyst is None:
-            self._analyst = ThreadPoolExecutor(max_workers=1, thread_name_prefix="analyst")
-        analyse = self._analyse
-
-        def work() -> None:
-            try:
-                answer = analyse(decision)
-            except Exception:
-                log.exception("an analysis failed")
-                return
-            self.post(answer)
-
-        self._analyst.submit(work)
 
     # -- out ---------------------------------------------------------------------------------------------------------
 
