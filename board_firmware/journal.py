@@ -30,6 +30,9 @@ RETRY_S = 1.0
 LOG_BYTES = 4 << 20
 """To what the write-ahead log is cut back; more is only space, less is written anew more often."""
 
+REMOVED_AT_ONCE = 20
+"""Games that retention takes out with one commit; more would hold up the rows that wait behind it."""
+
 CHECKED_BYTES = 8 << 20
 """Up to this size every page is looked at when the file is opened; beyond it only those of the newest game."""
 
@@ -57,6 +60,7 @@ class Boot:
 @dataclass(frozen=True, slots=True)
 class _Write:
     sql: str
+    """A statement; empty for the removal of old games."""
     parameters: tuple[Any, ...]
     seq: int = 0
     chain: bytes = b""
@@ -223,10 +227,8 @@ class Journal:
         self._put("INSERT OR REPLACE INTO alive VALUES (1, ?, ?)", (at_ns, wall[0]))
 
     def keep(self, newest_games: int) -> None:
-        """Removes the oldest games beyond ``newest_games`` that are finished and exported, and no others."""
-        old = self.game - newest_games
-        for statement in _RETENTION:
-            self._put(statement, (old,))
+        """Removes a few of the oldest games beyond ``newest_games`` that are finished and exported, and no others."""
+        self._put("", (newest_games,))
 
     def flush(self, timeout_s: float) -> bool:
         """Waits until all is written; False where the disk has not taken it in that time."""
@@ -279,7 +281,8 @@ class Journal:
             if rows:
                 self._durable(rows[-1].seq)
                 self._rows += len(rows)
-                self._note_head(rows[-1])
+                if len(self._queue) == len(batch):  # nothing waits for the disk: it may synchronise the witness too
+                    self._note_head(rows[-1])
             with self._wake:
                 for _ in batch:
                     self._queue.popleft()
@@ -289,7 +292,10 @@ class Journal:
         # Inserts ignore what is there already: a commit whose last sync failed may yet have reached the disk.
         self._connection.execute("BEGIN IMMEDIATE")
         for write in batch:
-            self._connection.execute(write.sql, write.parameters)
+            if write.sql:
+                self._connection.execute(write.sql, write.parameters)
+            else:
+                _remove_old(self._connection, *write.parameters)
         self._connection.execute("COMMIT")
 
     def _refused(self, error: JournalError) -> None:
@@ -321,14 +327,20 @@ def _configure(connection: Connection) -> None:
     connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}").fetchone()
 
 
-# One list of games to remove, three statements that use it: finished, exported, not among the newest.
-_REMOVABLE = "FROM games WHERE game <= ? AND exported = 1 AND result <> '*'"
-_LAST_SEQ = "(SELECT n.first_seq - 1 FROM games n WHERE n.game > g.game ORDER BY n.game LIMIT 1)"
-_RETENTION = (
-    f"""INSERT OR IGNORE INTO gaps SELECT g.first_seq, {_LAST_SEQ},
-        (SELECT chain FROM rows WHERE seq = {_LAST_SEQ}), 'retention', g.wall_ms
-        FROM games g WHERE g.game IN (SELECT game {_REMOVABLE})""",
-    f"""DELETE FROM rows WHERE game IN (SELECT game {_REMOVABLE})
-        AND seq < (SELECT max(first_seq) FROM games)""",
-    f"DELETE {_REMOVABLE}",
-)
+def _remove_old(connection: Connection, newest_games: int) -> None:
+    """Takes out the oldest games that may go, a few at a time, each with a gap that the chain goes on from."""
+    removable = connection.execute(
+        "SELECT game, first_seq FROM games WHERE exported = 1 AND result <> '*'"
+        " AND game <= (SELECT max(game) FROM games) - ? ORDER BY game LIMIT ?",
+        (newest_games, REMOVED_AT_ONCE),
+    ).fetchall()
+    for game, first_seq in removable:
+        last_seq = connection.execute("SELECT min(first_seq) - 1 FROM games WHERE game > ?", (game,)).fetchone()[0]
+        chain = connection.execute("SELECT chain FROM rows WHERE seq = ?", (last_seq,)).fetchone()
+        if chain is not None:  # else damage took its end, and a gap stands there already
+            connection.execute("DELETE FROM rows WHERE seq BETWEEN ? AND ?", (first_seq, last_seq))
+            connection.execute("DELETE FROM gaps WHERE first_seq BETWEEN ? AND ?", (first_seq, last_seq))
+            connection.execute(
+                "INSERT OR REPLACE INTO gaps VALUES (?, ?, ?, 'retention', 0)", (first_seq, last_seq, chain[0])
+            )
+            connection.execute("DELETE FROM games WHERE game = ?", (game,))
