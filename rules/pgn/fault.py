@@ -39,6 +39,7 @@ class FaultWord(enum.StrEnum):
     MOVE_NUMBER = "move_number"
     NAG_MISPLACED = "nag_misplaced"
     NOT_UTF8 = "not_utf8"
+    POSSIBLE_RESULT_SIGN = "possible_result_sign"
     RESULT_MISSING = "result_missing"
     RESULT_REPEATED = "result_repeated"
     RESULT_UNUSUAL = "result_unusual"
@@ -81,6 +82,7 @@ SENTENCES: dict[FaultWord, str] = {
     FaultWord.NAG_MISPLACED: "an annotation glyph with no move before it, left out",
     FaultWord.NOT_UTF8: "not UTF-8, read as Latin-1; save the file as UTF-8",
     FaultWord.NULL_MOVE: "a null move is no move of chess: what follows it is kept as text",
+    FaultWord.POSSIBLE_RESULT_SIGN: "the last move sets a king on a centre square: perhaps only the players' sign; it stays",
     FaultWord.RESULT_MISSING: "no result at the end of the moves",
     FaultWord.RESULT_UNUSUAL: "a result that PGN writes otherwise: 1-0, 0-1, 1/2-1/2 or *",
     FaultWord.RESULT_REPEATED: "a second result, left out",

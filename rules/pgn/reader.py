@@ -26,6 +26,7 @@ from rules.pgn.open_line import OpenLine
 from rules.pgn.results import read_result
 from rules.pgn.setup_tags import start_position
 from rules.pgn.words import NAG_WORDS, NULL_MOVES, RESULT_WORDS, SILENT_WORDS
+from rules.pieces import PieceType
 from rules.position import Position
 from rules.san import find_move
 from rules.san_text import NAG_OF_MARKS, read_san
@@ -36,6 +37,9 @@ Without it a file of one endless game would fill the memory."""
 
 MAX_DEPTH = 64
 """Variations inside variations. Analysis seldom goes deeper than ten; those who read a game may use recursion."""
+
+CENTRE = frozenset({27, 28, 35, 36})
+"""d4, e4, d5, e5: where players of electronic boards set their kings to show the result."""
 
 MAX_FAULTS = 200
 """Faults of one game that are kept."""
@@ -357,6 +361,8 @@ class _GameReader:
             self._reported_latin1 = True
             self._fault(FaultWord.NOT_UTF8, "", watch.latin1_row, 1)
         result = self._judged_result(*end)
+        if result != "*" and self._may_end_with_a_sign():
+            self._fault(FaultWord.POSSIBLE_RESULT_SIGN, result, *(self._result[2:] if self._result else end))
         return PgnGame(
             tags=self._tags,
             start=self._start,
@@ -365,6 +371,14 @@ class _GameReader:
             faults=tuple(sorted(self._faults, key=lambda fault: (fault.line, fault.column))),
             at_line=self._row,
         )
+
+    def _may_end_with_a_sign(self) -> bool:
+        """Whether the last move sets a king on d4, e4, d5 or e5, as players of electronic boards do to show the result."""
+        line = self._line
+        if line.is_dead or not line.moves:
+            return False
+        last = line.moves[-1]
+        return last.to_square in CENTRE and line.position.kind_at(last.to_square) is PieceType.KING
 
     def _judged_result(self, end_row: int, end_column: int) -> str:
         """The result, by the end of the moves and by the tag; where both are decided and differ, by the tag."""
