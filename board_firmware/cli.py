@@ -105,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     pgn.add_argument("--json", action="store_true")
 
     doctor = command("doctor", "test squares, lamps, buttons and lines", "touchmove doctor --board reed:", _doctor)
-    doctor.add_argument("--board", metavar="URL", default="sim:")
+    doctor.add_argument("--board", metavar="URL", help="default: the configuration's, else sim:")
     doctor.add_argument("--config", type=Path, metavar="FILE")
     doctor.add_argument("--record", type=Path, metavar="FILE", help="keep raw sensor frames")
     doctor.add_argument("--json", action="store_true")
@@ -147,6 +147,7 @@ def _play(a: argparse.Namespace) -> int:
             port=a.port,
             page=False if a.no_page else None,
             record=a.record,
+            emulate=a.emulate,
             new=a.new,
         )
     )

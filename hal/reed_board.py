@@ -94,6 +94,8 @@ class ReedBoard:
         reports: list[Faulted] | None = None,
     ) -> None:
         self._scanner = scanner
+        self.wiring = wiring
+        """What is wired to what."""
         self._period_ns = wiring.period_ns
         times = wiring.times
         self._times = times

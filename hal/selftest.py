@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from hal.squares import SQUARE_NAMES, squares_of
+from hal.squares import FILE_A, RANK_1, SQUARE_NAMES, line_name, squares_of
 
 ALL = (1 << 64) - 1
 PATH = tuple(range(64))
@@ -48,13 +48,25 @@ def check_empty(squares: int) -> list[Finding]:
     ]
 
 
-def check_known(standing: int, squares: int) -> list[Finding]:
-    """Pieces stand on ``standing`` and on nothing else: what is missing, and what is a ghost of a bad diode."""
+def check_known(standing: int, squares: int, ranks_sense: bool = True) -> list[Finding]:
+    """Pieces stand on ``standing`` and on nothing else: what is missing, and what is a ghost of a bad diode.
+
+    ``ranks_sense``: drive lines are the files, as in the default wiring; a shorted diode is named where it is found.
+    """
     found = []
     for square in squares_of(standing & ~squares):
         advice = "a piece stands here and is not seen: magnet, reed or solder joint"
         found.append(Finding(part=f"square {SQUARE_NAMES[square]}", reason="stuck_open", advice=advice))
-    for square in squares_of(squares & ~standing):
+    extra = squares & ~standing
+    culprits = _shorted_diodes(standing, extra, ranks_sense)
+    if culprits:
+        part = f"square {_named(culprits)}"
+        if culprits.bit_count() > 1:
+            lines = {FILE_A << (one & 7) if ranks_sense else RANK_1 << (one & 56) for one in squares_of(culprits)}
+            part = " + ".join(line_name(line) for line in sorted(lines))
+        advice = f"the diode of {_named(culprits, ' or ')} is shorted, reversed or bridged: it makes {_named(extra)} ghosts"
+        return [*found, Finding(part=part, reason="diode", advice=advice)]
+    for square in squares_of(extra):
         is_ghost = any(
             standing >> (square & 56 | other & 7) & 1 and standing >> (other & 56 | square & 7) & 1
             for other in squares_of(standing)
@@ -68,6 +80,31 @@ def check_known(standing: int, squares: int) -> list[Finding]:
     return found
 
 
+def _shorted_diodes(standing: int, extra: int, ranks_sense: bool) -> int:
+    """The squares of which any one, its diode bad, explains all squares that are closed too much; 0: there is none.
+
+    A square's sense line, pulled low by another piece on it, pulls the square's drive line low, and with it every sense
+    line that has a piece on that drive line. One ghost alone is not enough to accuse a diode.
+    """
+    if extra.bit_count() < 2:
+        return 0
+    fitting = 0
+    for square in squares_of(standing):
+        file, rank = FILE_A << (square & 7), RANK_1 << (square & 56)
+        drive, sense = (file, rank) if ranks_sense else (rank, file)
+        ghosts = 0
+        for puller in squares_of(standing & sense & ~(1 << square)):
+            for pulled in squares_of(standing & drive & ~(1 << square)):
+                ghosts |= 1 << ((pulled & 56 | puller & 7) if ranks_sense else (puller & 56 | pulled & 7))
+        if ghosts & ~standing == extra:
+            fitting |= 1 << square
+    return fitting
+
+
+def _named(squares: int, between: str = " ") -> str:
+    return between.join(SQUARE_NAMES[square] for square in squares_of(squares))
+
+
 class SelfTest:
     """One piece over all squares, in the order of `PATH`."""
 
@@ -76,13 +113,10 @@ class SelfTest:
         self._order: list[int] = []  # squares by their first closing
         self._together: dict[int, int] = {}  # square -> squares closed in every scan in which it was
         self._last = 0
+        self.seen = 0
+        """The squares that have closed so far."""
         self.recorded: list[tuple[int, int]] = []
         """Each change as ``(at_ns, squares)``: the trace of the test."""
-
-    @property
-    def seen(self) -> int:
-        """The squares that have closed so far."""
-        return sum(1 << square for square in self._order)
 
     @property
     def wanted(self) -> int | None:
@@ -98,6 +132,7 @@ class SelfTest:
         for square in squares_of(squares):
             if square not in self._together:
                 self._order.append(square)
+                self.seen |= 1 << square
                 self._together[square] = squares
             else:
                 self._together[square] &= squares
