@@ -1,4 +1,4 @@
-"""A board seen through a wire format, in memory and in whatever time it lives in: for `simulate --board dgt` and tests.
+"""A wire format in memory: what a board reports goes through it and comes out as a host would hear it, in any time.
 
 The inner board's events are encoded as the guise would for a client, cut into bytes, and decoded by the host's dialogue
 as from a real board; lamps, tones and text go the other way. What a protocol cannot carry (the lever on most, the
@@ -11,32 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
 
 from board_firmware.emulation.chesslink import ChessLinkGuise
 from board_firmware.emulation.dgt import DgtGuise
-from board_firmware.emulation.game_state import clock_of, standing_of
 from board_firmware.emulation.guise import ClockTimes, Guise, Standing, Wish
 from board_firmware.emulation.scanner import ScannerGuise
 from board_firmware.emulation.sentio import SentioGuise
-from board_firmware.events import Decision, Event, View
-from board_firmware.recovery import Core
 from hal.board import (
     Blipped,
     BoardEvent,
     BoardSnapshot,
     ButtonPressed,
     Faulted,
-    Lamps,
     LeverMoved,
     LiftHinted,
     Recovered,
     SquareChanged,
-    Text,
-    Tone,
 )
 from hal.dialogues.dialogue import Dialogue
-from hal.motion import Motion
 from hal.placement import START_OCCUPANCY
 from hal.serial_catalog import make_dialogue
 
@@ -54,7 +46,8 @@ _BESIDE: dict[str, tuple[type, ...]] = {
     "chesslink": (LiftHinted, Blipped, ButtonPressed, Faulted, Recovered, LeverMoved),
     "scanner": (LiftHinted, Faulted, Recovered),
 }
-_STEP_NS = 50_000_000
+STEP_NS = 50_000_000
+"""How finely time passes while the host is behind."""
 _IDLE_STEP_NS = 250_000_000
 _SECOND_NS = 1_000_000_000
 _OPENING_TURNS = 8
@@ -138,7 +131,7 @@ class Relay:
         """Let time pass on both sides; what the host hears meanwhile."""
         out: list[BoardEvent] = []
         while self._at_ns < at_ns:
-            step_ns = _STEP_NS if self.holds else _IDLE_STEP_NS
+            step_ns = STEP_NS if self.holds else _IDLE_STEP_NS
             self._at_ns = min(at_ns, self._at_ns + step_ns)
             self.wishes += self.guise.tick(self._at_ns)
             out += self._exchange(self._at_ns)
@@ -172,120 +165,3 @@ class Relay:
 
 def _without_piece(event: BoardEvent) -> BoardEvent:
     return replace(event, piece=None) if isinstance(event, SquareChanged) and event.piece is not None else event
-
-
-class FollowedCore:
-    """A core whose game is told to a board: give it to whatever plays, in place of the core itself."""
-
-    def __init__(self, core: Core, board: RelayedBoard) -> None:
-        self._core = core
-        self._board = board
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._core, name)
-
-    def receive(self, event: Event) -> tuple[Decision, ...]:
-        """As the core; a decision may have changed the position in force."""
-        decisions = self._core.receive(event)
-        if decisions:
-            view = self._core.view()
-            self._board.stands(standing_of(view), clock_of(view))
-        return decisions
-
-    def view(self) -> View:
-        """As the core."""
-        return self._core.view()
-
-    def deadline_ns(self) -> int | None:
-        """As the core."""
-        return self._core.deadline_ns()
-
-
-class RelayedBoard:
-    """A board that lives in virtual time (`hal.simulated`), with a wire format between it and the firmware.
-
-    It is the inner board in everything but its events and its lamps: unknown names go to it.
-    """
-
-    def __init__(self, inner: Any, protocol: str) -> None:
-        self._inner = inner
-        self.relay = Relay(protocol, at_ns=inner.now_ns, occupancy=inner.snapshot().occupancy)
-
-    @property
-    def now_ns(self) -> int:
-        """As the inner board."""
-        return int(self._inner.now_ns)
-
-    def act(self, motions: Iterable[Motion], at_ns: int | None = None) -> int:
-        """As the inner board."""
-        return int(self._inner.act(motions, at_ns))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-    def stands(self, standing: Standing, clock: ClockTimes | None = None) -> None:
-        """As `Relay.stands`: call it after each decision."""
-        self.relay.stands(standing, clock)
-
-    def wait(self, timeout_s: float) -> tuple[BoardEvent, ...]:
-        """As `Board`."""
-        return self.step(self._inner.now_ns + round(timeout_s * 1e9))
-
-    def advance(self, to_ns: int) -> tuple[BoardEvent, ...]:
-        """As the inner board."""
-        out: list[BoardEvent] = []
-        while True:
-            events = self._inner.step(to_ns)
-            out += self.relay.carry(events, self._inner.now_ns)
-            if not events and self._inner.now_ns >= to_ns:
-                return tuple(out)
-
-    def step(self, limit_ns: int) -> tuple[BoardEvent, ...]:
-        """As the inner board: up to the first moment at which the host hears something."""
-        while True:
-            due_ns = min(limit_ns, self._inner.now_ns + _STEP_NS) if self.relay.holds else limit_ns
-            heard = self.relay.carry(self._inner.step(due_ns), self._inner.now_ns)
-            if heard or self._inner.now_ns >= limit_ns:
-                return heard
-
-    def next_event_ns(self) -> int | None:
-        """No event comes out before this; None while nothing moves and nothing settles."""
-        soon: int | None = self._inner.next_event_ns()
-        if not self.relay.holds:
-            return soon
-        held: int = self._inner.now_ns + _STEP_NS
-        return held if soon is None else min(soon, held)
-
-    def snapshot(self) -> BoardSnapshot:
-        """As `Board`: as the host knows it."""
-        return BoardSnapshot(occupancy=self.relay.dialogue.occupancy(), at_ns=self._inner.now_ns)
-
-    def show(self, lamps: Lamps) -> None:
-        """As `Board`: through the wire and out at the inner board, in the colours the protocol leaves."""
-        self.relay.dialogue.show(lamps, self._inner.now_ns)
-        self._out()
-
-    def sound(self, tone: Tone) -> None:
-        """As `Board`."""
-        self.relay.dialogue.sound(tone)
-        self._out()
-
-    def write(self, text: Text) -> None:
-        """As `Board`."""
-        self.relay.dialogue.write(text)
-        self._out()
-
-    def _out(self) -> None:
-        self.relay.exchange()
-        wishes, self.relay.wishes = self.relay.wishes, []
-        for wish in wishes:
-            if isinstance(wish, Lamps):
-                self._inner.show(wish)
-            elif isinstance(wish, Tone):
-                self._inner.sound(wish)
-            else:
-                self._inner.write(wish)
-
-    def close(self) -> None:
-        """As `Board`."""
-        self._inner.close()

@@ -12,7 +12,7 @@ import pytest
 
 from board_firmware.emulation.peer import GUISES
 from board_firmware.emulation.relay import PROTOCOLS
-from hal.board import BoardSnapshot, SquareChanged
+from hal.board import BoardSnapshot, Recovered, SquareChanged
 from hal.placement import START_OCCUPANCY
 from hal.serial_board import SerialBoard
 from hal.serial_catalog import make_dialogue
@@ -98,7 +98,7 @@ class Pair:
         self.host_wire = Wire(wire, 2)
         self.board = SerialBoard(
             make_dialogue(protocol, {"flip": "0"}),
-            lambda: WiredLink(open_host(), self.host_wire, self.counts, "host"),
+            lambda: self._opened(open_host),
             name=protocol,
             now_ns=lambda: self.now,
             sleep=lambda seconds: None,
@@ -118,13 +118,19 @@ class Pair:
             self.guise.tick(self.now)
             for message in self.guise.take_outgoing():
                 self.board_link.write(message)
-            self._hear()
+            self.hear()
             for _ in range(100_000):
-                if self.counts["host"] <= 0:
+                if self.counts["host"] <= 0 or self.board.state == "searching":
                     break
-                self._hear()
+                self.hear()
 
-    def _hear(self) -> None:
+    def _opened(self, open_host: Callable[[], object]) -> WiredLink:
+        link = open_host()
+        self.counts["host"] = 0  # what was sent before the port was opened is gone
+        return WiredLink(link, self.host_wire, self.counts, "host")
+
+    def hear(self) -> None:
+        """What the host has to say now."""
         for event in self.board.wait(0):
             if isinstance(event, SquareChanged):
                 self.told.append(event)
@@ -204,6 +210,39 @@ def test_a_whole_game_on_any_line(tmp_path, protocol, kind, wire):
     twelve damaged, both ways) nothing is told that was not so, and the host always finds back.
     """
     _whole_game(protocol, kind, wire, EVERYTHING, tmp_path)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_s02_unplugged_in_mid_game(tmp_path, protocol):
+    """Field case S02 on a real terminal: it goes and comes back under its name; lost, recovered, the squares as they are.
+
+    It takes less than two seconds from the moment it is back, and the game is played on.
+    """
+    name = str(tmp_path / "board")
+    first = PtyLink(name)
+    pair = Pair(protocol, first, lambda: SerialLink(name, 9600), "whole")
+    pair.play(" ".join(EVERYTHING.split()[:4]), exact=True)
+    occupancy = pair.board.snapshot().occupancy
+    pair.others.clear()
+    first.close()
+    pair.board_link = WiredLink(None, Wire("whole"), pair.counts, "board")
+    for _ in range(200):
+        pair.now += 20 * MS
+        pair.hear()
+        if pair.others:
+            break
+    assert [(event.part, event.reason) for event in pair.others] == [("link", "lost")]
+    second = PtyLink(name)
+    back_ns = pair.now
+    pair.board_link.link = second
+    pair.settle(occupancy)
+    assert pair.now - back_ns < 2_000 * MS
+    kinds = [type(event) for event in pair.others[1:]]
+    assert kinds == [Recovered, BoardSnapshot]
+    assert pair.others[-1].occupancy == occupancy
+    assert not pair.told[8:]
+    pair.board.close()
+    second.close()
 
 
 @pytest.mark.prove

@@ -6,7 +6,8 @@ from itertools import islice
 
 import pytest
 
-from board_firmware.emulation.relay import PROTOCOLS, FollowedCore, Relay, RelayedBoard
+from board_firmware.emulation.relay import PROTOCOLS, Relay
+from board_firmware.emulation.relayed_board import FollowedCore, RelayedBoard
 from board_firmware.hand_styles import STYLES
 from board_firmware.session import Session
 from board_firmware.simulated_game import Circumstances, Score, SimulatedGame
