@@ -1,4 +1,4 @@
-"""The kings' sign at the end of real feeds: illegal tails are errors, legal king moves to the centre notes, none is stripped."""
+"""The kings' sign at the end of real feeds: illegal tails are errors, legal king moves notes, none is stripped."""
 
 from __future__ import annotations
 
