@@ -172,6 +172,9 @@ def _play(
             say(f"{path}: {finding}")
         anew = options.new or options.fen is not None or options.chess960 is not None
         found = None if anew else _brought_back(journal, new_core, say)
+        if found is not None and _is_other(options, found.started):
+            say(f"The game {found.game.game_id} is left unfinished: another kind of game is asked for.")
+            found = None
         board = open_board(url, **_standing(url, found))
         if found is None:
             started = open_game(request, settings.values, time.monotonic_ns(), None)
@@ -184,6 +187,12 @@ def _play(
             board.close()
         for lock in locks:
             lock.close()
+
+
+def _is_other(options: Options, started: GameStarted) -> bool:
+    """Whether the command line asks for another profile or clock than the unfinished game has."""
+    asked = ((options.profile, started.profile), (options.control, started.control))
+    return any(wanted is not None and wanted != had for wanted, had in asked)
 
 
 def _with_rights(fen: str) -> str:

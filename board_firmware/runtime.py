@@ -53,8 +53,11 @@ SCAN_WAIT_S = 0.25
 STALLED_S = 2.0
 """A reader thread that has not come back for so long no longer scans: the watchdog is not fed."""
 
-Open = Callable[[NewGame, int, int], GameStarted]
-"""Makes a game's first event of a request, the time and the occupancy now; ``ValueError`` says what is wrong."""
+Open = Callable[[NewGame, int, int | None], GameStarted]
+"""Makes a game's first event of a request, the time and the occupancy now (None: as the game begins).
+
+``ValueError`` says what is wrong with the request.
+"""
 
 
 class Runtime:
@@ -130,7 +133,7 @@ class Runtime:
 
     def new_game(self, request: NewGame) -> None:
         """Set up another game; ``ValueError`` with a sentence if it cannot be set up."""
-        asked = self._open_game(request, self.now_ns(), 0)
+        asked = self._open_game(request, self.now_ns(), None)
         if self._stand_up is not None and asked.occupancy is not None:
             self._stand_up(asked.occupancy)
         started = self._open_game(request, self.now_ns(), self.board.snapshot().occupancy)

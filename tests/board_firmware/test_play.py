@@ -108,6 +108,8 @@ def test_a_signal_ends_it_cleanly_and_the_game_goes_on(tmp_path, number):
     with playing(tmp_path) as process:
         assert process.said[0] == f"The game {game.game_id} goes on after 1 plies.\n"
         assert ended(process, number) == (0, "")
+    with playing(tmp_path, "--time", "300") as process:
+        assert process.said[0].startswith(f"The game {game.game_id} is left unfinished")
 
 
 def test_it_scans_within_two_seconds(tmp_path):

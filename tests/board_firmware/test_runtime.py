@@ -14,7 +14,16 @@ import pytest
 
 from board_firmware import journal_reader as reader
 from board_firmware.config import defaults
-from board_firmware.events import Analysed, ButtonPressed, Faulted, GameStarted, LiftHinted, Recovered, Resigned
+from board_firmware.events import (
+    Analysed,
+    BoardSnapshot,
+    ButtonPressed,
+    Faulted,
+    GameStarted,
+    LiftHinted,
+    Recovered,
+    Resigned,
+)
 from board_firmware.opening import open_game
 from board_firmware.outputs import LAMPS
 from board_firmware.peers import NewGame, Published
@@ -326,6 +335,23 @@ def test_a_new_game_is_another_game_in_the_journal(stage):
         games = reader.games(connection)
     assert [(game.game_id, game.result) for game in games] == [("game-3", "*"), ("game-1", "*")]
     assert games[0].first_seq == games[1].first_seq + len([row for row in stage.rows() if row.game == 1])
+
+
+def test_a_simulated_board_is_set_up_for_the_new_game(tmp_path):
+    """Its pieces stand as the game begins, and the snapshot of that is no event of the old game or the new."""
+    stood = []
+    stage = Stage(tmp_path, stand_up=stood.append)
+
+    async def script():
+        stage.runtime.new_game(NewGame(fen="4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+        stage.board.put(BoardSnapshot(occupancy=5, at_ns=1), stamp=False)
+        await stage.until(lambda: stage.watcher.steps[-1].view.game_id == "game-3")
+        stage.board.play("e1e2")
+        await stage.until(lambda: stage.watcher.moves())
+
+    stage.run(script)
+    assert stood == [1 << 4 | 1 << 7 | 1 << 60]
+    assert not any("BoardSnapshot" in row.event for row in stage.rows())
 
 
 def test_a_resumed_game_runs_on_in_its_own_time(tmp_path):
