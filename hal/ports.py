@@ -10,6 +10,8 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
+import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,6 +90,28 @@ def bluetooth_boards(scanned: str, known: str) -> dict[str, str]:
         for address, name in _DEVICE_LINE.findall(listing)
         if name.startswith(BOARD_NAMES)
     }
+
+
+def paired_devices() -> str:
+    """What ``bluetoothctl devices`` says; empty where there is no Bluetooth."""
+    program = shutil.which("bluetoothctl")
+    if program is None:
+        return ""
+    try:
+        return subprocess.run([program, "devices"], capture_output=True, text=True, timeout=3, check=False).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def candidates(
+    listed: Callable[[], Iterable[Port]] = listed_ports, paired: Callable[[], str] = paired_devices
+) -> tuple[str, ...]:
+    """What could be meant when a port is not there: the ports of this machine, and boards paired over Bluetooth."""
+    boards = bluetooth_boards("", paired())
+    return (
+        *sorted(port.path for port in listed()),
+        *(f"{name} over Bluetooth (sudo rfcomm bind 0 {address})" for address, name in boards.items()),
+    )
 
 
 class PortFinder:

@@ -22,7 +22,7 @@ from hal.dialogues.dgt import DgtDialogue
 from hal.dialogues.dialogue import Dialogue
 from hal.dialogues.pieces import LAG_MS
 from hal.dialogues.scanner import ScannerDialogue
-from hal.ports import PortFinder
+from hal.ports import PortFinder, candidates
 from hal.serial_board import SerialBoard
 from hal.transport import Link, open_host_link
 
@@ -67,9 +67,13 @@ def open_serial_board(scheme: str, rest: str, *, clock: Callable[[], int] | None
             finder.opened(where)
         return link
 
-    return SerialBoard(
-        dialogue, open_link, name=f"{scheme}:{path}", now_ns=clock or time.monotonic_ns, must_answer=not search
-    )
+    try:
+        return SerialBoard(
+            dialogue, open_link, name=f"{scheme}:{path}", now_ns=clock or time.monotonic_ns, must_answer=not search
+        )
+    except FileNotFoundError as error:
+        here = candidates()
+        raise FileNotFoundError(error.errno, f"{error.strerror} Here: {', '.join(here) or 'no port at all'}") from None
 
 
 def make_dialogue(scheme: str, words: dict[str, str] | None = None, *, packets: bool = False) -> Dialogue:

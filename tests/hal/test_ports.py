@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hal.ports import Port, PortFinder, bluetooth_boards, same_port, stable_name
+from hal.ports import Port, PortFinder, bluetooth_boards, candidates, same_port, stable_name
 
 BOARD = Port(path="/dev/ttyUSB0", vendor=0x0403, product=0x6001, serial_number="A50285BI", location="1-1.2")
 
@@ -46,6 +46,13 @@ def test_the_by_id_link_is_found_and_preferred(tmp_path):
     finder = PortFinder(str(device), listed=list, by_id=by_id)
     finder.opened(str(device))
     assert finder.where() == str(link)
+
+
+def test_s16_what_could_be_meant_names_paired_boards():
+    """Field case S16: a port that is not there is answered with those there are, boards that are only paired included."""
+    here = candidates(listed=lambda: [BOARD], paired=lambda: "Device 00:06:66:AA:BB:CC DGT_BT_21265\n")
+    assert here == ("/dev/ttyUSB0", "DGT_BT_21265 over Bluetooth (sudo rfcomm bind 0 00:06:66:AA:BB:CC)")
+    assert candidates(listed=list, paired=lambda: "") == ()
 
 
 def test_s16_a_paired_board_is_found_in_the_known_list():
