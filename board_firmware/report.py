@@ -105,7 +105,8 @@ class Report:
         violation = details.get("violation")
         if isinstance(violation, str):
             text += f" – {_sentence(violation)}"
-        disputed = decision.kind in DISPUTES
+        shown = any(entry.fen for entry in self._entries if entry.at_ns == row.at_ns)
+        disputed = decision.kind in DISPUTES and not shown
         self._entries.append(
             _Entry(
                 at_ns=row.at_ns,
@@ -293,7 +294,8 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.15em 1em}dt{color:#55
 table{border-collapse:collapse}
 .moves td,.log td,.moves th,.log th{padding:.1em .6em;text-align:left;vertical-align:top}
 .moves td,.log td{font-variant-numeric:tabular-nums}.log{width:100%}
-.log tr{border-top:1px solid #ddd;break-inside:avoid}
+.log>tbody>tr{border-top:1px solid #ddd;break-inside:avoid}
+.log>tbody>tr>td:last-child{white-space:nowrap}
 .touch{color:#555}.ruling td,.restart td{font-weight:600;background:#f3ecd6}
 .board{margin:.4em 0;font-size:22px;line-height:1}.board td{width:1.15em;height:1.15em;text-align:center;padding:0}
 .board .light{background:#f4f1e8}.board .dark{background:#c9c2ae}
