@@ -203,6 +203,8 @@ class Standing:
     unpromoted: bool = False
     """A person saw a pawn standing on its last rank: the promotion is not made."""
     masked: int = 0
+    doubted: int = 0
+    """Of the masked squares those that an answer has shown to be wrong, not the board itself."""
     faults: dict[str, str] = field(default_factory=dict)
     rotated: bool = False
     sign_since_ns: int | None = None
@@ -259,7 +261,7 @@ class Standing:
 
     def put_back(self, older: Standing) -> None:
         """Stand again as an older copy did; the wood, the time and what was said stay as they are."""
-        kept = {name: getattr(self, name) for name in ("occupancy", "outbox", "now_ns", "recent_lifts", "faults", "masked")}
+        kept = {name: getattr(self, name) for name in ("occupancy", "outbox", "now_ns", "recent_lifts", "faults", "masked", "doubted")}
         fresh = older.copy()
         for name in self.__slots__:
             setattr(self, name, kept.get(name, getattr(fresh, name)))
@@ -319,7 +321,10 @@ class Standing:
         self.penalties.append({**penalty, "state": state})
         if state == "applied":
             self._carry_out(penalty)
-        self.say(f"penalty_{state}", penalty=kind, to=to, seconds=seconds)
+        self._say_penalty(f"penalty_{state}", penalty)
+
+    def _say_penalty(self, kind: str, penalty: dict[str, Any]) -> None:
+        self.say(kind, penalty=penalty["kind"], to=penalty["to"], seconds=penalty.get("seconds"))
 
     def _carry_out(self, penalty: dict[str, Any]) -> None:
         if penalty["kind"] == "add_time" and "seconds" in penalty:
@@ -331,6 +336,7 @@ class Standing:
             if self.penalties[index]["state"] == "proposed":
                 self.penalties[index] = {**self.penalties[index], "state": "applied"}
                 self._carry_out(self.penalties[index])
+                self._say_penalty("penalty_applied", self.penalties[index])
                 return True
         return False
 
@@ -338,7 +344,7 @@ class Standing:
         """Waive the last proposed penalty; False if none waits."""
         for index in range(len(self.penalties) - 1, -1, -1):
             if self.penalties[index]["state"] == "proposed":
-                del self.penalties[index]
+                self._say_penalty("penalty_waived", self.penalties.pop(index))
                 return True
         return False
 

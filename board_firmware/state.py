@@ -13,6 +13,7 @@ from board_firmware.standing import Standing, name_of
 from board_firmware.touch import Obligation
 from hal.squares import squares_of
 from rules import Move
+from rules.san import write_san
 
 
 def status(s: Standing) -> str:
@@ -198,7 +199,8 @@ def _open_question(s: Standing) -> bool:
 
 def view(s: Standing, san: tuple[str, ...], game_id: str, started_fen: str) -> View:
     """The state with what peers need to show it."""
-    named: dict[str, str] = {}
+    asked = s.question.candidates if s.question is not None else ()
+    named = {move.uci(): write_san(s.turn.position, move) for move in asked}
     legal: dict[str, list[str]] = {}
     if not s.ended and s.started:
         duty = s.moving.obligation()
