@@ -25,7 +25,7 @@ from board_firmware import config
 from board_firmware.analyst import Analyse
 from board_firmware.archive import JournalArchive, score
 from board_firmware.config import Configuration
-from board_firmware.events import Analysed, Decision, Event, GameStarted, Restarted
+from board_firmware.events import Analysed, BoardSnapshot, Decision, Event, Faulted, GameStarted, Restarted
 from board_firmware.instance_lock import InstanceLock, board_lock_path
 from board_firmware.journal import Boot, Journal
 from board_firmware.journal_reader import JournalGame
@@ -41,6 +41,9 @@ from hal.board import Board
 from hal.catalog import open_board
 
 log = logging.getLogger(__name__)
+
+FIRST_LOOK_S = 2.0
+"""How long a board may take from opening to its first scan; a serial one needs a second to answer."""
 
 NewPeers = Callable[[Configuration], Sequence[Peer]]
 
@@ -298,15 +301,17 @@ def _run(
     )
     first: list[Event] = []
     core: Core | None = None
+    occupancy, faults = first_look(board)
     if found is not None:
         core = found.core
-        first.append(Restarted(occupancy=board.snapshot().occupancy, at_ns=found.at_ns + 1))
+        first.append(Restarted(occupancy=occupancy, at_ns=found.at_ns + 1))
         pgn_file.begin(found.sheet, found.game.game_id)
         if raw is not None:
             raw.event(_begun_again(found))
         say(f"The game {found.game.game_id} goes on after {len(found.core.view().san)} plies.")
     else:
-        first.append(begin(request, runtime.now_ns(), board.snapshot().occupancy))
+        first.append(begin(request, runtime.now_ns(), occupancy))
+    first += [replace(fault, at_ns=first[-1].at_ns) for fault in faults]
     boot = Boot(machine_boot=_machine_boot(), offset_ns=offset_ns, pid=os.getpid(), program=_program(), board=url)
 
     async def until_stopped() -> int:
@@ -325,6 +330,21 @@ def _run(
         print(f"touchmove play: {journal.path}: {unsaved} events could not be written", file=sys.stderr)
         return 2
     return 0
+
+
+def first_look(board: Board, patience_s: float = FIRST_LOOK_S) -> tuple[int, list[Faulted]]:
+    """What the reeds show once they have been read, and the faults reported on the way.
+
+    A board that shows no piece at all may not have scanned yet: it is given some time before it is believed.
+    """
+    faults: list[Faulted] = []
+    until_s = time.monotonic() + patience_s
+    while not (occupancy := board.snapshot().occupancy) and time.monotonic() < until_s:
+        events = board.wait(0.05)
+        faults += [event for event in events if isinstance(event, Faulted)]
+        if any(isinstance(event, BoardSnapshot) for event in events):
+            return board.snapshot().occupancy, faults
+    return occupancy, faults
 
 
 def _begun_again(found: _BroughtBack) -> GameStarted:

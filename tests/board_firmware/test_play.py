@@ -16,6 +16,7 @@ from contextlib import contextmanager
 import pytest
 
 from board_firmware import journal_reader as reader
+from hal.board import BoardSnapshot, Faulted
 
 
 def environment(state):
@@ -208,3 +209,35 @@ def test_rights_that_a_diagram_does_not_state_are_asked_for(monkeypatch):
     assert asked[0] == "May white still castle with king e1 and rook a1? [y/n] "
     assert (len(asked), answers) == (5, [])
     assert play._with_rights("r3k2r/8/8/8/8/8/8/R3K3 w - - 0 1") == "r3k2r/8/8/8/8/8/8/R3K3 w - - 0 1"
+
+
+class SlowBoard:
+    """A board whose first scan comes with the third look."""
+
+    def __init__(self, occupancy):
+        self.looks = 0
+        self.occupancy = occupancy
+
+    def snapshot(self):
+        """Nothing before the first scan."""
+        return BoardSnapshot(occupancy=self.occupancy if self.looks >= 3 else 0, at_ns=0)
+
+    def wait(self, timeout_s):
+        """A fault on the way, then the first scan."""
+        self.looks += 1
+        if self.looks == 2:
+            return (Faulted(part="line a", reason="open", at_ns=1),)
+        return (BoardSnapshot(occupancy=self.occupancy, at_ns=2),) if self.looks == 3 else ()
+
+
+@pytest.mark.parametrize("occupancy", [0xFFFF, 0])
+def test_a_board_that_has_not_scanned_yet_is_not_taken_for_an_empty_one(occupancy):
+    """It is waited for until its first scan, which may show nothing indeed; faults on the way are kept."""
+    from board_firmware.play import first_look
+
+    board = SlowBoard(occupancy)
+    assert first_look(board) == (occupancy, [Faulted(part="line a", reason="open", at_ns=1)])
+    assert board.looks == 3
+    silent = SlowBoard(0)
+    silent.wait = lambda timeout_s: ()
+    assert first_look(silent, patience_s=0.02) == (0, [])
