@@ -17,7 +17,7 @@ from board_firmware.hand_styles import TAKEN_HOLD_MS, TIDY, Gesture, Style, gest
 from board_firmware.recovery import NewCore
 from board_firmware.repairs import Played, put_right, side_to_move
 from board_firmware.scoresheet import Scoresheet
-from board_firmware.virtual_table import MS_NS, HandBoard, Table
+from board_firmware.virtual_table import AFTER_NS, MS_NS, HandBoard, Table
 from rules import Move, Position
 from rules.pgn import PgnGame, PgnLine, PgnMove, write_game
 from rules.san import write_san
@@ -127,12 +127,14 @@ class SimulatedGame:
         """The Laws have ended the game and the players do not mind: they begin anew from the position; False: no."""
         if self._table.core.view().state["termination"] not in BY_LAW:
             return False
+        self._table.wait(AFTER_NS)
+        known = len(self._table.recorded)
         if self._beyond is None:
-            self._beyond = len(self._positions) - 1
+            self._beyond = known
         self._keep_record()
-        fields = self._positions[-1].fen().split()
+        fields = self._positions[known].fen().split()
         self._begin(" ".join([*fields[:4], "0", fields[5]]))
-        return True
+        return known == len(self._positions) - 1 or self._put_right()  # in blitz an answer may be on the board already
 
     def _keep_record(self) -> None:
         view = self._table.core.view()
