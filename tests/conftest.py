@@ -20,6 +20,16 @@ def shared() -> Path:
 
 
 @pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report(collector):
+    """With TOUCHMOVE_REQUIRE=all a file that skips itself is a failed one, too."""
+    outcome = yield
+    report = outcome.get_result()
+    if REQUIRE_ALL and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"skipped, but TOUCHMOVE_REQUIRE=all: {report.longrepr}"
+
+
+@pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
     """With TOUCHMOVE_REQUIRE=all a skipped test is a failed one."""
     outcome = yield
