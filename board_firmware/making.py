@@ -20,6 +20,8 @@ def make(s: Standing, one: Footprint, at_ns: int, *, inferred: bool = False, pre
     """The move is made: the opponent has the move from now on (1.3); refused in friendly if a duty forbids it."""
     s.seen = None
     s.settle_at_ns = None
+    if s.question is not None and s.question.word in ("which_capture", "which_move"):
+        s.question = None  # the wood has answered
     if one.promotion:
         chosen = _bound_promotion(s, one)
         if chosen is None:
