@@ -20,6 +20,7 @@ def unmask(s: Standing, bits: int) -> None:
     still = 0
     for part in s.faults:
         still |= squares_of_part(part)
+    s.recovering |= s.masked & bits & ~still
     _set_mask(s, s.masked & ~(bits & ~still))
 
 
@@ -41,17 +42,27 @@ def disagree(s: Standing, expected: int) -> None:
         part = f"square {name_of(square)}"
         reason = "stuck_closed" if s.occupancy >> square & 1 else "stuck_open"
         s.faults[part] = reason
+        s.doubted |= 1 << square
         s.say("fault", part=part, reason=reason)
         mask(s, 1 << square)
 
 
 def seen_alive(s: Standing, square: int) -> None:
-    """A masked reed has changed: it is trusted again if it now agrees with the position in force."""
-    part = f"square {name_of(square)}"
-    if s.faults.get(part) not in ("stuck_closed", "stuck_open"):
-        return
+    """A masked reed has changed: if an answer had put it in doubt, it is trusted again once it agrees with the position."""
+    if not s.doubted >> square & 1:
+        return  # the board itself says when it has recovered
     if bool(s.occupancy >> square & 1) != bool(s.position.occupied >> square & 1):
         return
-    del s.faults[part]
+    part = f"square {name_of(square)}"
+    s.doubted &= ~(1 << square)
+    s.faults.pop(part, None)
     s.say("recovered", part=part)
     unmask(s, 1 << square)
+
+
+def is_catching_up(s: Standing, square: int, occupied: bool) -> bool:
+    """Whether a reed that was lost only comes to show what its square was taken to be: no hand did that."""
+    if not s.recovering >> square & 1:
+        return False
+    s.recovering &= ~(1 << square)
+    return bool(s.moving.trace.occupancy >> square & 1) == occupied

@@ -37,6 +37,8 @@ def square_changed(s: Standing, change: SquareChanged) -> None:
     if s.knock is not None:
         knocked_on(s, change)
         return
+    if lost_sensors.is_catching_up(s, change.square, change.occupied):
+        return
     if not change.occupied and is_knock(s, change):
         knock(s, change)
         return

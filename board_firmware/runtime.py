@@ -35,6 +35,7 @@ from board_firmware.events import (
     Tick,
     View,
 )
+from board_firmware.expectation import Expectation
 from board_firmware.journal import Boot, Journal
 from board_firmware.journal_codec import decisions_text, event_text
 from board_firmware.journal_schema import JournalError
@@ -107,6 +108,7 @@ class Runtime:
         self._latest: Published | None = None
         self._seen: View | None = None
         self._shown = Lamps()
+        self._expectation = Expectation(board)
         self._score: tuple[str, str | None, int] | None = None
         self._stopping = False
         self._ended = threading.Event()
@@ -311,6 +313,8 @@ class Runtime:
         if isinstance(event, Tick) and not decisions and self._seen is not None and _same(view, self._seen):
             return  # time passed and nothing came of it: a fold without this tick is the same fold
         self._seen = view
+        if decisions:
+            self._expectation.follow(view)
         seq = self._journal.append(event.at_ns, wall, event_text(event), decisions_text(decisions))
         self._keep_score(view)
         lamps = outputs.lamps_for(view)

@@ -205,6 +205,8 @@ class Standing:
     masked: int = 0
     doubted: int = 0
     """Of the masked squares those that an answer has shown to be wrong, not the board itself."""
+    recovering: int = 0
+    """Squares trusted again whose reeds may still have to catch up with what they were taken to be."""
     faults: dict[str, str] = field(default_factory=dict)
     rotated: bool = False
     sign_since_ns: int | None = None
@@ -261,7 +263,7 @@ class Standing:
 
     def put_back(self, older: Standing) -> None:
         """Stand again as an older copy did; the wood, the time and what was said stay as they are."""
-        kept = {name: getattr(self, name) for name in ("occupancy", "outbox", "now_ns", "recent_lifts", "faults", "masked", "doubted")}
+        kept = {name: getattr(self, name) for name in ("occupancy", "outbox", "now_ns", "recent_lifts", "faults", "masked", "doubted", "recovering")}
         fresh = older.copy()
         for name in self.__slots__:
             setattr(self, name, kept.get(name, getattr(fresh, name)))

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from board_firmware.events import Decision, Event
+from board_firmware.expectation import Expectation
 from board_firmware.recovery import Core
 from board_firmware.release import Release
 from hal.board import BoardEvent
@@ -72,6 +73,7 @@ class Table:
         self.alarm = False
         """Whether something other than routine was decided since the board was last seen calm."""
         self._release = Release()
+        self._expectation = Expectation(board) if hasattr(board, "expect") else None
 
     @property
     def now_ns(self) -> int:
@@ -101,8 +103,11 @@ class Table:
 
     def receive(self, event: Event) -> None:
         """Give an event to the core at once."""
-        for decision in self.core.receive(event):
+        decisions = self.core.receive(event)
+        for decision in decisions:
             self._decided(decision)
+        if self._expectation is not None and any(decision.kind not in ("touched", "move_seen") for decision in decisions):
+            self._expectation.follow(self.core.view())
 
     @property
     def asks(self) -> str | None:

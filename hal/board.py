@@ -120,8 +120,11 @@ class Text:
 class Supervised(Protocol):
     """What a board of reeds offers besides: told what should stand there, it finds reeds that are stuck."""
 
-    def expect(self, occupancy: int) -> None:
-        """The caller knows that these squares are occupied and no others, now: after a completed move or a set-up."""
+    def expect(self, occupancy: int | None) -> None:
+        """The caller knows that these squares are occupied and no others, now: after a completed move or a set-up.
+
+        None: nobody knows any more, as after a game or while units may come from beside the board.
+        """
         ...
 
 

@@ -82,13 +82,23 @@ class Health:
         self._still_wrong = 0  # squares that have differed from what is expected ever since
         self._differs, self._differs_since = 0, 0
 
-    def expect(self, occupancy: int, at_ns: int) -> None:
-        """The caller knows what stands on the board now: used for finding stuck reeds and nothing else."""
+    def expect(self, occupancy: int | None, at_ns: int) -> None:
+        """The caller knows what stands on the board now: used for finding stuck reeds and nothing else. None: nobody knows.
+
+        The caller has seen the board a little while ago: what has changed within the last second is in a hand by now.
+        """
+        self._differs = 0
+        if occupancy is None:
+            self._expected_since = None
+            return
         self._expected, self._expected_since = occupancy, at_ns
         for held in self._held.values():
             if held.reason.startswith("stuck"):
                 held.shown = occupancy
         self._still_wrong = (self._masked(self._raw) if self._raw is not None else occupancy) ^ occupancy
+        for square, edges in self._edges.items():
+            if edges and at_ns - edges[-1] < S:
+                self._still_wrong &= ~(1 << square)
 
     def is_restless(self, square: int) -> bool:
         """Whether a square chatters just now: its hints and blips mean nothing."""

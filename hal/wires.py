@@ -325,8 +325,8 @@ class WiredBoard:
         """What the board itself says is wrong now: part -> reason."""
         return self.board.faults
 
-    def expect(self, occupancy: int) -> None:
-        """What the caller knows to stand on the board now."""
+    def expect(self, occupancy: int | None) -> None:
+        """What the caller knows to stand on the board now; None: nothing."""
         self.board.expect(occupancy)
 
     # --- looking inside ---

@@ -1,0 +1,57 @@
+"""Tells a board of reeds what should stand on it, so that it finds the reed that is stuck.
+
+Told only when reeds and position agree, and taken back when nobody can know: at the end of a game, when the position
+changes without hands, and while a promotion is possible, for then a new unit may come to the board before the pawn
+leaves it, which looks like a reed that closes by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from board_firmware.events import View
+from hal.squares import squares_of_part
+
+_CALM = ("thinking", "made", "completed")
+
+
+class Expectation:
+    """What one board was told last."""
+
+    def __init__(self, board: object) -> None:
+        """``board`` is any board; one without `hal.board.Supervised` is told nothing."""
+        self._expect: Any = getattr(board, "expect", None)
+        self._told: int | None = None
+        self._placement = ""
+        self._occupied = 0
+        self._promotes = False
+
+    def follow(self, view: View) -> None:
+        """The core has decided something: tell the board if that changes what it should expect."""
+        if self._expect is None:
+            return
+        fen = str(view.state["fen"])
+        moved = fen != self._placement
+        if moved:
+            self._read(fen)
+        masked = 0
+        for part in view.outstanding:
+            masked |= squares_of_part(part)
+        if view.state["status"] in _CALM and not self._promotes and not (view.occupancy ^ self._occupied) & ~masked:
+            self._tell(self._occupied)
+        elif moved or self._promotes or view.state["status"] in ("ended", "not_started"):
+            self._tell(None)
+
+    def _read(self, fen: str) -> None:
+        self._placement = fen
+        placement, turn = fen.split()[:2]
+        ranks = [re.sub(r"\d", lambda digit: " " * int(digit.group()), rank) for rank in placement.split("/")]
+        board = "".join(reversed(ranks))
+        self._occupied = sum(1 << square for square, letter in enumerate(board) if letter != " ")
+        self._promotes = "P" in board[48:56] if turn == "w" else "p" in board[8:16]
+
+    def _tell(self, occupied: int | None) -> None:
+        if occupied != self._told:
+            self._told = occupied
+            self._expect(occupied)
