@@ -22,7 +22,7 @@ class Expectation:
     def __init__(self, board: object) -> None:
         """``board`` is any board; one without `hal.board.Supervised` is told nothing."""
         self._expect: Any = getattr(board, "expect", None)
-        self._told: int | None = None
+        self._told: tuple[int | None, int] = (None, 0)
         self._placement = ""
         self._occupied = 0
         self._promotes = False
@@ -39,9 +39,9 @@ class Expectation:
         for part in view.outstanding:
             masked |= squares_of_part(part)
         if view.state["status"] in _CALM and not self._promotes and not (view.occupancy ^ self._occupied) & ~masked:
-            self._tell(self._occupied)
+            self._tell(self._occupied, masked)
         elif moved or self._promotes or view.state["status"] in ("ended", "not_started"):
-            self._tell(None)
+            self._tell(None, 0)
 
     def _read(self, fen: str) -> None:
         self._placement = fen
@@ -51,7 +51,7 @@ class Expectation:
         self._occupied = sum(1 << square for square, letter in enumerate(board) if letter != " ")
         self._promotes = "P" in board[48:56] if turn == "w" else "p" in board[8:16]
 
-    def _tell(self, occupied: int | None) -> None:
-        if occupied != self._told:
-            self._told = occupied
+    def _tell(self, occupied: int | None, masked: int) -> None:
+        if (occupied, masked) != self._told:
+            self._told = (occupied, masked)
             self._expect(occupied)

@@ -274,8 +274,13 @@ def _dragged(origin: int, landing: int, footprints: Footprints, trace: Trace) ->
 
 
 def is_complete(one: Footprint, trace: Trace, masked: int = 0) -> bool:
-    """Conditions (ii) and (iii), and for castling the order of king and rook; (i) is the caller's."""
+    """Conditions (ii) and (iii), and for castling the order of king and rook; (i) is the caller's.
+
+    Of a ``masked`` origin no lift is asked for, but then the landing must have been filled for all to see.
+    """
     last_lift, last_place = trace.last_lift, trace.last_place
+    if masked and not (one.origins | one.landings) & ~masked:
+        return False  # no reed that is trusted has shown anything of it
     for origin, landing in one.legs:
         if origin == landing or masked >> origin & 1:
             continue

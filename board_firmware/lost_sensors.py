@@ -9,6 +9,9 @@ from __future__ import annotations
 from board_firmware.standing import Standing, name_of
 from hal.squares import squares_of, squares_of_part
 
+MOST_LOST = 4
+"""Squares that players may overrule at once; more of them is a board in disorder, or a broken line that names itself."""
+
 
 def mask(s: Standing, bits: int) -> None:
     """Stop trusting squares."""
@@ -20,6 +23,7 @@ def unmask(s: Standing, bits: int) -> None:
     still = 0
     for part in s.faults:
         still |= squares_of_part(part)
+    s.doubted &= ~bits
     s.recovering |= s.masked & bits & ~still
     _set_mask(s, s.masked & ~(bits & ~still))
 
@@ -37,7 +41,7 @@ def _set_mask(s: Standing, masked: int) -> None:
 
 
 def disagree(s: Standing, expected: int) -> None:
-    """After an answered question the wood still differs from the position: those reeds are not to be trusted."""
+    """The players have said what stands on the board, and the reeds still differ: those are not to be trusted."""
     for square in squares_of((expected ^ s.occupancy) & ~s.masked):
         part = f"square {name_of(square)}"
         reason = "stuck_closed" if s.occupancy >> square & 1 else "stuck_open"
@@ -58,6 +62,21 @@ def seen_alive(s: Standing, square: int) -> None:
     s.faults.pop(part, None)
     s.say("recovered", part=part)
     unmask(s, 1 << square)
+
+
+def overruled(s: Standing) -> bool:
+    """Players say that the wood stands as the board wants it: the reeds that differ are lost; False if none is asked for."""
+    trouble = s.trouble
+    if trouble is None or trouble.needs_resume or not s.settings.refuses:
+        return False
+    differs = (trouble.expected ^ s.occupancy) & ~s.masked
+    if not 0 < differs.bit_count() <= MOST_LOST:
+        return False
+    s.turn.forget(squares_of(differs))
+    if s.reply is not None:
+        s.reply.forget(squares_of(differs))
+    disagree(s, trouble.expected)
+    return True
 
 
 def is_catching_up(s: Standing, square: int, occupied: bool) -> bool:

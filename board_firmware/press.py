@@ -13,7 +13,7 @@ from board_firmware.events import Side, SquareChanged, other_side
 from board_firmware.gesture import Footprint, committed, read
 from board_firmware.making import attempted, fix, make, refuse_illegal
 from board_firmware.splitting import over_early_lifts, reads_after, split_early, split_for_answer
-from board_firmware.standing import Press, Question, Standing, Trouble, name_of
+from board_firmware.standing import AskWord, Press, Question, Standing, Trouble, name_of
 from hal.squares import squares_of
 from rules import Move
 
@@ -202,12 +202,15 @@ def _friendly(s: Standing, side: Side, at_ns: int) -> None:
         s.press = Press(side=side, at_ns=at_ns, until_ns=None)
         s.say("press_stands", side=side)
         return
-    landed = _landed_without_lift(s)
+    stand = (s.turn.game.ply, len(s.turn.trace.changes))
+    insists = s.ignored_press == stand
+    landed = _landed_without_lift(s) or (_unseen(s) if s.masked or insists else ())
     if landed:
         s.press = Press(side=side, at_ns=at_ns, until_ns=None)
         s.trouble = None
         s.ask(Question(word="which_move", candidates=landed, side=side, since=len(s.turn.trace.changes)))
         return
+    s.ignored_press = stand
     s.say("press_ignored", side=side, reason="no_move")
     set_down = attempted(s.turn) is not None or s.turn.filled
     if set_down and (not s.turn.filled or not s.turn.footprints.under_way(s.occupancy)):
@@ -220,6 +223,19 @@ def _landed_without_lift(s: Standing) -> tuple[Move, ...]:
     if turn.opened or turn.filled.bit_count() != 1:
         return ()
     moves = [move for move in turn.position.legal_moves() if move.to_bit == turn.filled and move.promotion is None]
+    return tuple(sorted(moves, key=Move.uci))
+
+
+def _unseen(s: Standing) -> tuple[Move, ...]:
+    """The moves of which some reed may have missed a part: those of a unit in the air, else those from a lost square."""
+    turn = s.turn
+    from_squares = sum(1 << square for square in turn.own_in_air()) or s.masked
+    moves = [
+        move
+        for one in turn.footprints.all
+        if from_squares >> one.own_origin & 1 and not turn.opened & ~one.origins and not turn.filled & ~one.landings
+        for move in one.moves
+    ]
     return tuple(sorted(moves, key=Move.uci))
 
 
@@ -249,7 +265,9 @@ def _ask_which(s: Standing, fitting: tuple[Footprint, ...], side: Side, at_ns: i
         s.press = Press(side=side, at_ns=at_ns, until_ns=None)
     else:
         _pass_clock(s, side, at_ns)
-    s.ask(Question(word="which_capture", candidates=moves, squares=lit, side=side, since=len(s.turn.trace.changes)))
+    captures = all(len(one.legs) > 1 and not one.castling for one in fitting)
+    word: AskWord = "which_capture" if captures or not s.masked else "which_move"
+    s.ask(Question(word=word, candidates=moves, squares=lit, side=side, since=len(s.turn.trace.changes)))
     s.say("unclear", candidates=list(moves), squares=[name_of(square) for square, _ in lit])
 
 

@@ -164,11 +164,18 @@ def _play_again(table: Table, played: Played) -> None:
         table.say(DrawAccepted(side=other_side(asker), at_ns=table.now_ns))
     for number in range(played.plies - 1, agreed - 1, -1):
         table.act(_back(played.positions[number], played.moves[number]))
+    _overrule(table)
     for number in range(agreed, played.plies):
         table.wait_until_shown(played.moves[:number], PATIENCE_NS)
         position = played.positions[number]
         again = gesture(position, played.moves[number], side_to_move(position), TIDY, Random(0), presses=played.pressed)
         table.act(again.motions)
+
+
+def _overrule(table: Table) -> None:
+    """The wood stands as the board wants it, and it does not see that: the players say so with a button."""
+    if table.core.view().state.get("restore"):
+        table.act([PressButton(button="ok")])
 
 
 def _back(position: Position, move: Move) -> list[Motion]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from board_firmware import (
     adjusting,
@@ -65,6 +65,7 @@ from board_firmware.events import (
     TakebackAsked,
     Tick,
     View,
+    other_side,
 )
 from board_firmware.settings import settle
 from board_firmware.splitting import over_early_lifts, split_early
@@ -352,12 +353,25 @@ def _recovered(s: Standing, event: Recovered) -> None:
     lost_sensors.unmask(s, squares_of_part(event.part))
 
 
+def _answered(s: Standing, event: Answered) -> None:
+    if s.question is not None or not event.yes or not lost_sensors.overruled(s):
+        answers.answered(s, event)
+
+
 _BUTTONS: Mapping[str, Callable[[Standing, Side, int], None]] = {
     "adjust": lambda s, side, at: adjusting.adjust(s, AdjustPressed(side=side, at_ns=at)),
     "draw": lambda s, side, at: _draw_button(s, side),
     "resign": lambda s, side, at: draws.resign(s, side),
     "pause": lambda s, side, at: draws.stop_clocks(s, side),
+    "claim": lambda s, side, at: claims.claim(s, Claimed(side=side, kind=_claimable(s, side), at_ns=at)),
 }
+
+
+def _claimable(s: Standing, side: Side) -> Literal["threefold", "fifty", "time"]:
+    """What one button claims: the opponent's flag if it is down, a repetition if there is one, else fifty moves."""
+    if other_side(side) in s.flags:
+        return "time"
+    return "threefold" if s.moving.game.can_claim_threefold(None) else "fifty"
 
 
 def _draw_button(s: Standing, side: Side) -> None:
@@ -369,12 +383,14 @@ def _draw_button(s: Standing, side: Side) -> None:
 
 
 def _button(s: Standing, event: ButtonPressed) -> None:
-    """A panel button: ``adjust_white``, ``draw_black``, ``promote_q``, ``ok``, ``back``, ``start``."""
+    """A panel button: ``adjust_white``, ``draw_black``, ``claim_white``, ``promote_q``, ``ok``, ``back``, ``start``."""
     name, _, rest = event.button.partition("_")
     if name == "promote":
         answers.chosen(s, Chosen(choice=rest, at_ns=event.at_ns))
     elif name in ("ok", "back") and s.question is not None:
         answers.answered(s, Answered(yes=name == "ok", at_ns=event.at_ns))
+    elif name == "ok" and lost_sensors.overruled(s):
+        return
     elif name in ("ok", "start"):
         answers.start(s)
     elif name in _BUTTONS and rest in ("white", "black"):
@@ -394,7 +410,7 @@ _ACTS: Mapping[type, Callable[[Standing, Any], None]] = {
     Tick: lambda s, event: None,
     AdjustPressed: adjusting.adjust,
     Chosen: _chosen,
-    Answered: answers.answered,
+    Answered: _answered,
     Claimed: claims.claim,
     DrawOffered: lambda s, event: draws.offer_draw(s, event.side),
     DrawAccepted: lambda s, event: draws.accept(s, event.side),

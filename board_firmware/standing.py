@@ -169,6 +169,8 @@ class Standing:
     """How the game stood before a press inferred a capture, whose press it was and when."""
     answered_press: Side | None = None
     """A standing press has just completed this side's move: the same press given again means nothing."""
+    ignored_press: tuple[int, int] | None = None
+    """Ply and number of changes at which a press found no move: given again, the player insists that there is one."""
     trouble: Trouble | None = None
     question: Question | None = None
     later_question: Question | None = None

@@ -44,7 +44,8 @@ promote_b = 11
 promote_n = 12
 resign_white = 13
 resign_black = 14
-start = 15
+claim_white = 15
+claim_black = 16
 """
 """The default wiring with a second panel line, so that hands find every button there is."""
 
