@@ -27,7 +27,7 @@ from rich.table import Table
 from board_firmware.complaint import Complaint
 from board_firmware.hand_styles import STYLES
 from board_firmware.session import Session
-from board_firmware.simulated_boards import BOARDS, new_board
+from board_firmware.simulated_boards import BOARDS, core_on, new_board
 from board_firmware.simulated_game import Circumstances, Outcome, Score, SimulatedGame
 from rules import Move, Position
 from rules.pgn import read_pgn
@@ -108,7 +108,9 @@ def play_game(task: Task) -> Outcome:
     score = Score(start=start, moves=tuple(map(Move.from_uci, task.moves)), result=task.result, tags=task.tags)
     board = new_board(task.board, seed=task.seed * 1_000_003 + task.number, occupancy=start.occupied, faults=task.faults)
     how = circumstances(task.hands, task.seed, task.number)
-    return SimulatedGame(score, how, board=board, new_core=Session, seed=f"{task.seed}:{task.number}").play()
+    return SimulatedGame(
+        score, how, board=board, new_core=lambda: core_on(board, Session()), seed=f"{task.seed}:{task.number}"
+    ).play()
 
 
 def outcomes(tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Task, Outcome]]:
