@@ -21,7 +21,7 @@ FAR = 100
 
 
 class Picture(NamedTuple):
-    """A mate of the king on a1: the winner's king and pieces, and which of the loser's units stands where."""
+    """A mate in the corner a1: the winner's king and pieces, and which of the loser's units stands where."""
 
     king: str
     pieces: str
@@ -29,11 +29,16 @@ class Picture(NamedTuple):
     helpers: str = ""
     """Letters of the units that may help, in lower case."""
     helps_on: str = ""
+    prey: str = "a1"
+    """The loser's king. On b1 the mate is still two checks away: he must step into the corner under check, as he would
+    be stalemated there."""
 
 
 PICTURES = (
-    Picture("b3", "Nc2 Nd2"),
-    Picture("b3", "Nc2 Na3"),
+    Picture("b3", "Nc4 Ne3", prey="b1"),
+    Picture("b3", "Nc4 Nd4", prey="b1"),
+    Picture("b3", "Ne4 Nd4", prey="b1"),
+    Picture("b3", "Nf3 Nb4", prey="b1"),
     Picture("b3", "Bd4 Nd2"),
     Picture("b3", "Be5 Na3"),
     Picture("b3", "Bd4 Bd3"),
@@ -99,7 +104,7 @@ class CornerMate:
         def place(name: str) -> int:
             return _turn(parse_square(name), turn)
 
-        self.square = place("a1")
+        self.square = place(picture.prey)
         self._loser = _walk(PieceType.KING, self.square)
         self._king = _walk(PieceType.KING, place(picture.king))
         self._pieces: dict[PieceType, tuple[tuple[int, ...], ...]] = {}
