@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import chess
 import pytest
 
-from board_firmware import touch
+from board_firmware import conform, touch
 from rules import Move, Position
 from tests.board_firmware.second_opinion import Answer, opinions
 
@@ -179,3 +179,26 @@ def test_an_enemy_unit_between_king_and_rook(touched: str, word: str):
     groups = [[chess.parse_square(name)] for name in touched.split()]
     assert {answer for answer, _ in opinions(board, groups)} == {word}
     assert _ours(board, groups, (), True)[0] == word
+
+
+def test_the_board_holds_the_same_duty():
+    """200 hands that lift units and put them back, on a whole board: the state names the duty of the second reading."""
+    lot = random.Random(44)
+    wrong, seen = [], 0
+    while seen < 200:
+        board = _starts(lot)
+        if board.is_game_over() or board.is_insufficient_material() or any(m.promotion for m in board.legal_moves):
+            continue
+        seen += 1
+        groups = [group[:1] for group in _touches(board, lot)]
+        names = [chess.square_name(group[0]) for group in groups]
+        actions = [action for name in names for action in (f"lift {name}", f"place {name}")]
+        case = {"fen": board.fen(), "control": "standard", "chess960": board.chess960, "actions": actions}
+        state = conform.last_state(case)
+        word, allowed = state["obligation"], state["allowed"]
+        if word.startswith("exact:"):
+            word = "exact:" + ",".join(sorted(word[6:].split(",")))
+        wanted = opinions(board, groups) | opinions(board, groups, forgiving=True)
+        if state["moves"] or (word, allowed if allowed == "all" else frozenset(allowed)) not in wanted:
+            wrong.append(f"{board.fen()} | {' '.join(names)} | {word} {state['moves']}, not {sorted(map(str, wanted))}")
+    assert wrong == []
