@@ -27,8 +27,8 @@ class Expectation:
         self._occupied = 0
         self._promotes = False
 
-    def follow(self, view: View) -> None:
-        """The core has decided something: tell the board if that changes what it should expect."""
+    def follow(self, view: View, at_ns: int | None = None) -> None:
+        """The core has decided something, by the board's clock at ``at_ns``: tell the board if it should expect more."""
         if self._expect is None:
             return
         fen = str(view.state["fen"])
@@ -39,9 +39,9 @@ class Expectation:
         for part in view.outstanding:
             masked |= squares_of_part(part)
         if view.state["status"] in _CALM and not self._promotes and not (view.occupancy ^ self._occupied) & ~masked:
-            self._tell(self._occupied, masked)
+            self._tell(self._occupied, masked, at_ns)
         elif moved or self._promotes or view.state["status"] in ("ended", "not_started"):
-            self._tell(None, 0)
+            self._tell(None, 0, at_ns)
 
     def _read(self, fen: str) -> None:
         self._placement = fen
@@ -51,7 +51,7 @@ class Expectation:
         self._occupied = sum(1 << square for square, letter in enumerate(board) if letter != " ")
         self._promotes = "P" in board[48:56] if turn == "w" else "p" in board[8:16]
 
-    def _tell(self, occupied: int | None, masked: int) -> None:
+    def _tell(self, occupied: int | None, masked: int, at_ns: int | None) -> None:
         if (occupied, masked) != self._told:
             self._told = (occupied, masked)
-            self._expect(occupied)
+            self._expect(occupied, at_ns)

@@ -21,8 +21,9 @@ def mask(s: Standing, bits: int) -> None:
 def unmask(s: Standing, bits: int) -> None:
     """Trust squares again, as far as no other fault covers them."""
     still = 0
-    for part in s.faults:
-        still |= squares_of_part(part)
+    for part, reason in s.faults.items():
+        if reason != "chatter":
+            still |= squares_of_part(part)
     s.doubted &= ~bits
     s.recovering |= s.masked & bits & ~still
     _set_mask(s, s.masked & ~(bits & ~still))
@@ -36,6 +37,7 @@ def _set_mask(s: Standing, masked: int) -> None:
     for turn in (s.turn, s.reply, s.alternative):
         if turn is not None:
             turn.remask(masked)
+            turn.forget(squares_of(newly))
     if newly:
         s.say("squares_masked", squares=[name_of(square) for square in squares_of(newly)])
 
@@ -65,18 +67,21 @@ def seen_alive(s: Standing, square: int) -> None:
 
 
 def overruled(s: Standing) -> bool:
-    """Players say that the wood stands as the board wants it: the reeds that differ are lost; False if none is asked for."""
+    """Players say that the wood stands as it should: the reeds that differ are lost; False if none does or too many do."""
     trouble = s.trouble
-    if trouble is None or trouble.needs_resume or not s.settings.refuses:
+    if not s.started or s.ended or not s.settings.refuses or (trouble is not None and trouble.needs_resume):
         return False
-    differs = (trouble.expected ^ s.occupancy) & ~s.masked
+    expected = s.position.occupied if trouble is None else trouble.expected
+    differs = (expected ^ s.occupancy) & ~s.masked
     if not 0 < differs.bit_count() <= MOST_LOST:
         return False
-    s.turn.forget(squares_of(differs))
-    if s.reply is not None:
-        s.reply.forget(squares_of(differs))
-    disagree(s, trouble.expected)
+    disagree(s, expected)
     return True
+
+
+def is_restless(s: Standing, square: int) -> bool:
+    """Whether a square's reed chatters: its openings are no touches, though what it shows in the end is believed."""
+    return s.faults.get(f"square {name_of(square)}") == "chatter"
 
 
 def is_catching_up(s: Standing, square: int, occupied: bool) -> bool:

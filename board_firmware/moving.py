@@ -72,7 +72,7 @@ def _lifted(s: Standing, change: SquareChanged) -> None:
         s.adjusting.in_air[square] = at_ns
         return
     turn = s.moving
-    if turn.position.piece_at(square) is None:
+    if turn.position.piece_at(square) is None or lost_sensors.is_restless(s, square):
         return
     if s.made is not None and s.made.footprint.landings >> square & 1:
         turn.touch(square, at_ns)
@@ -183,7 +183,7 @@ def _look_at_turn(s: Standing, change: SquareChanged) -> None:
     if refused and s.occupancy & ~s.masked == s.turn.footprints.before:
         s.say("board_restored")
         close_trouble(s)
-    if was is not None and s.seen is None and not was.promotion:
+    if was is not None and s.seen is None:
         s.turn.stops.append((len(s.turn.trace.changes) - 1, was))
     if s.seen is None:
         if split_at_stop(s):
@@ -199,7 +199,7 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
     assert reply is not None
     reading = read(s.turn.footprints, s.turn.trace).complete
     if reading is not None and reading.moves != made.footprint.moves:
-        _revise(s, reading)
+        revise(s, reading)
         return
     if reading is not None:
         if s.trouble is not None and s.trouble.kind in ("moved_after_release", "appeared"):
@@ -207,7 +207,7 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
             s.trouble = None
         return
     if s.turn.trace.occupancy & ~s.masked == s.turn.footprints.before and made.footprint.after != s.turn.footprints.before:
-        _revise(s, None)
+        revise(s, None)
         return
     refused = s.trouble is not None and s.trouble.kind in ("refused", "appeared")
     if refused and s.occupancy & ~s.masked == reply.footprints.before:
@@ -221,7 +221,7 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         s.say("move_seen", final=False, move=answer.move)
 
 
-def _revise(s: Standing, reading: Footprint | None) -> None:
+def revise(s: Standing, reading: Footprint | None) -> None:
     """The whole turn reads as another move, or as none any more: what was announced is taken back in the open."""
     made, reply = s.made, s.reply
     assert made is not None
@@ -340,7 +340,7 @@ def _note_moved_after_release(s: Standing) -> None:
     opened, filled = reply.opened, reply.filled
     moved_on = made.footprint.landings & opened and not any(reply.is_own(square) for square in squares_of(opened))
     if moved_on and filled and s.turn.footprints.under_way(s.turn.trace.occupancy):
-        _revise(s, None)
+        revise(s, None)
         return
     if s.trouble is not None:
         return

@@ -12,6 +12,7 @@ from board_firmware import lost_sensors, offences
 from board_firmware.events import Side, SquareChanged, other_side
 from board_firmware.gesture import Footprint, committed, read
 from board_firmware.making import attempted, fix, make, refuse_illegal
+from board_firmware.moving import revise
 from board_firmware.splitting import over_early_lifts, reads_after, split_early, split_for_answer
 from board_firmware.standing import AskWord, Press, Question, Standing, Trouble, name_of
 from hal.squares import squares_of
@@ -78,7 +79,10 @@ def complete_made(s: Standing, side: Side, at_ns: int) -> None:
         _over_displaced_units(s, side, at_ns)
         return
     if is_in_doubt(s):
-        _wait_for_the_unit(s, side, at_ns)
+        if s.settings.refuses and s.press is not None and s.press.side == side:
+            _not_that_move(s, side, at_ns)
+        else:
+            _wait_for_the_unit(s, side, at_ns)
         return
     passed = s.press is not None and s.press.passed
     fix(s)
@@ -109,6 +113,15 @@ def _wait_for_the_unit(s: Standing, side: Side, at_ns: int) -> None:
         s.turn.report("pressed_with_piece_in_air:" + ",".join(name_of(square) for square in squares_of(off)))
     s.press = Press(side=side, at_ns=at_ns, until_ns=None, passed=passes)
     s.say("press_stands", side=side)
+
+
+def _not_that_move(s: Standing, side: Side, at_ns: int) -> None:
+    """The press is given again while the unit is off its square: it has gone on to one whose reed is lost."""
+    s.press = None
+    revise(s, None)
+    unseen = _unseen(s)
+    if unseen:
+        _ask_unseen(s, unseen, side, at_ns)
 
 
 def _completed(s: Standing, side: Side, at_ns: int, passed: bool) -> None:
@@ -206,9 +219,7 @@ def _friendly(s: Standing, side: Side, at_ns: int) -> None:
     insists = s.ignored_press == stand
     landed = _landed_without_lift(s) or (_unseen(s) if s.masked or insists else ())
     if landed:
-        s.press = Press(side=side, at_ns=at_ns, until_ns=None)
-        s.trouble = None
-        s.ask(Question(word="which_move", candidates=landed, side=side, since=len(s.turn.trace.changes)))
+        _ask_unseen(s, landed, side, at_ns)
         return
     s.ignored_press = stand
     s.say("press_ignored", side=side, reason="no_move")
@@ -226,15 +237,41 @@ def _landed_without_lift(s: Standing) -> tuple[Move, ...]:
     return tuple(sorted(moves, key=Move.uci))
 
 
+def _ask_unseen(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int) -> None:
+    s.press = Press(side=side, at_ns=at_ns, until_ns=None)
+    s.trouble = None
+    s.ask(Question(word="which_move", candidates=candidates, side=side, since=len(s.turn.trace.changes)))
+
+
+def insisted(s: Standing) -> bool:
+    """Without a press the mover says that his move lies on the board; False if no unit of his is off its square."""
+    if not s.started or s.ended or s.made is not None or not s.settings.refuses or not s.turn.own_in_air():
+        return False
+    unseen = _unseen(s)
+    if unseen:
+        s.trouble = None
+        s.ask(Question(word="which_move", candidates=unseen, side=s.turn.mover, since=len(s.turn.trace.changes)))
+    return bool(unseen)
+
+
 def _unseen(s: Standing) -> tuple[Move, ...]:
-    """The moves of which some reed may have missed a part: those of a unit in the air, else those from a lost square."""
+    """The moves of which some reed may have missed a part.
+
+    Those of a unit in the air; else captures of a unit that was lifted while its square is filled; else moves from a
+    square whose reed is lost.
+    """
     turn = s.turn
-    from_squares = sum(1 << square for square in turn.own_in_air()) or s.masked
+    own = sum(1 << square for square in turn.own_in_air())
+    refilled = 0
+    for square in turn.trace.last_place:
+        if turn.is_enemy(square) and square in turn.trace.last_lift and turn.trace.occupancy >> square & 1:
+            refilled |= 1 << square
     moves = [
         move
         for one in turn.footprints.all
-        if from_squares >> one.own_origin & 1 and not turn.opened & ~one.origins and not turn.filled & ~one.landings
+        if not turn.opened & ~one.origins and not turn.filled & ~one.landings
         for move in one.moves
+        if (own >> one.own_origin & 1 if own else move.to_bit & refilled or s.masked >> one.own_origin & 1)
     ]
     return tuple(sorted(moves, key=Move.uci))
 
@@ -250,9 +287,10 @@ def _infer(s: Standing, one: Footprint, side: Side, at_ns: int) -> None:
     s.turn.report(_capture_word(s, (one,)))
     before = s.copy()
     make(s, one, at_ns, inferred=True)
-    if s.made is None or s.ended:
+    if s.made is None:
         return
-    complete_made(s, side, at_ns)
+    if not s.ended:
+        complete_made(s, side, at_ns)
     s.withdrawable = (before, side, at_ns)
 
 
@@ -330,11 +368,11 @@ def withdraw_inference(s: Standing, change: SquareChanged) -> bool:
     if s.withdrawable is None:
         return False
     before, side, at_ns = s.withdrawable
-    if s.turn.game.ply != before.turn.game.ply + 1:
+    turn = s.moving
+    if turn.game.ply != before.turn.game.ply + 1:
         s.withdrawable = None  # answered since
         return False
-    turn = s.turn
-    if s.made is not None or turn.footprints.before >> change.square & 1:
+    if turn.footprints.before >> change.square & 1:
         return False
     if any(turn.can_stand(origin, change.square) for origin in turn.own_in_air()):
         return False

@@ -75,7 +75,9 @@ def answer(table: Table, played: Played, random: Random, *, by_hand: bool) -> bo
         table.act(_anew(landing))
         if table.asks != ask:
             return True
-    if ask in ("which_capture", "which_move"):
+    if ask == "which_move" and meant.uci() not in table.core.view().state["board"].get("candidates", ()):
+        table.act([PressButton(button="back")])
+    elif ask in ("which_capture", "which_move"):
         table.say(Chosen(choice=meant.uci(), at_ns=table.now_ns))
     else:
         table.say(Answered(yes=ask != "confirm_result", at_ns=table.now_ns))
@@ -138,6 +140,8 @@ def _press_again(table: Table, played: Played) -> None:
     if played.pressed:
         mover = side_to_move(played.positions[-2])
         table.act([PressLever(side=other_side(mover)), PressLever(side=mover, at_ms=300)])
+    elif not table.shows(played.moves):
+        table.act([PressButton(button="ok")])
 
 
 def _press_if_needed(table: Table, played: Played) -> None:
@@ -164,7 +168,7 @@ def _play_again(table: Table, played: Played) -> None:
         table.say(DrawAccepted(side=other_side(asker), at_ns=table.now_ns))
     for number in range(played.plies - 1, agreed - 1, -1):
         table.act(_back(played.positions[number], played.moves[number]))
-    _overrule(table)
+    _overrule(table, played.positions[agreed])
     for number in range(agreed, played.plies):
         table.wait_until_shown(played.moves[:number], PATIENCE_NS)
         position = played.positions[number]
@@ -172,9 +176,10 @@ def _play_again(table: Table, played: Played) -> None:
         table.act(again.motions)
 
 
-def _overrule(table: Table) -> None:
-    """The wood stands as the board wants it, and it does not see that: the players say so with a button."""
-    if table.core.view().state.get("restore"):
+def _overrule(table: Table, position: Position) -> None:
+    """The wood stands as it should, and the board does not see it: the players say so with a button."""
+    view = table.core.view()
+    if view.state.get("restore") or view.occupancy != position.occupied:
         table.act([PressButton(button="ok")])
 
 

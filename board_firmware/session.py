@@ -342,7 +342,10 @@ def _clock_shown(s: Standing, event: ClockShown) -> None:
 def _faulted(s: Standing, event: Faulted) -> None:
     s.faults[event.part] = event.reason
     s.say("fault", part=event.part, reason=event.reason)
-    lost_sensors.mask(s, squares_of_part(event.part))
+    if event.reason != "chatter":
+        lost_sensors.mask(s, squares_of_part(event.part))
+    else:  # slower, but still to be believed; only what it called touches were none
+        s.moving.forget(squares_of(squares_of_part(event.part)))
     if s.settings.pause_on_sensor_loss and s.started and not s.ended and event.part in ("link", "board"):
         s.pause(event.at_ns, "sensors")
 
@@ -354,8 +357,21 @@ def _recovered(s: Standing, event: Recovered) -> None:
 
 
 def _answered(s: Standing, event: Answered) -> None:
-    if s.question is not None or not event.yes or not lost_sensors.overruled(s):
-        answers.answered(s, event)
+    """Yes or no; yes to nothing insists that what the board does not see lies there, no to "which move?" that none was."""
+    if s.question is None and event.yes and _insisted(s):
+        return
+    if s.question is not None and s.question.word == "which_move" and not event.yes:
+        s.question = s.press = None
+        s.say("answered", ask="which_move", choice="no")
+        lost_sensors.overruled(s)
+        return
+    answers.answered(s, event)
+
+
+def _insisted(s: Standing) -> bool:
+    if s.trouble is not None:
+        return lost_sensors.overruled(s)
+    return press.insisted(s) or lost_sensors.overruled(s)
 
 
 _BUTTONS: Mapping[str, Callable[[Standing, Side, int], None]] = {
@@ -388,8 +404,8 @@ def _button(s: Standing, event: ButtonPressed) -> None:
     if name == "promote":
         answers.chosen(s, Chosen(choice=rest, at_ns=event.at_ns))
     elif name in ("ok", "back") and s.question is not None:
-        answers.answered(s, Answered(yes=name == "ok", at_ns=event.at_ns))
-    elif name == "ok" and lost_sensors.overruled(s):
+        _answered(s, Answered(yes=name == "ok", at_ns=event.at_ns))
+    elif name == "ok" and _insisted(s):
         return
     elif name in ("ok", "start"):
         answers.start(s)

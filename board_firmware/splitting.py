@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from board_firmware.events import SquareChanged
 from board_firmware.gesture import Footprint, Trace, read
+from board_firmware.lost_sensors import is_restless
 from board_firmware.making import fix, make
 from board_firmware.standing import Question, Standing
 from board_firmware.turn import Turn
@@ -29,7 +30,7 @@ def over_early_lifts(turn: Turn) -> Footprint | None:
         if not early >> change.square & 1:
             over.add(change)
     one = read(turn.footprints, over).complete
-    return one if one is not None and not one.origins & early and not one.promotion else None
+    return one if one is not None and not one.origins & early else None
 
 
 def note_early(turn: Turn) -> None:
@@ -58,7 +59,7 @@ def split_at_stop(s: Standing, *, sure: bool = False) -> bool:
     turn = s.turn
     if not any(turn.is_enemy(square) for square in squares_of(turn.opened)):
         return False
-    if not sure and turn.captures_under_way():
+    if not sure and turn.filled and turn.captures_under_way():
         return False
     for index, one in reversed(turn.stops):
         if reads_after(turn, one, _shares(turn, one, index)[1]):
@@ -139,7 +140,8 @@ def _split(s: Standing, one: Footprint, index: int, *, inferred: bool) -> None:
     captured = answer.origins if answer is not None else 0
     straightened = one.landings & s.occupancy & ~captured
     for change in lifted:
-        if reply.position.piece_at(change.square) is not None and not straightened >> change.square & 1:
+        is_unit = reply.position.piece_at(change.square) is not None and not is_restless(s, change.square)
+        if is_unit and not straightened >> change.square & 1:
             reply.touch(change.square, change.at_ns)
     s.touched_since = True
     if answer is not None and s.made.move is not None:

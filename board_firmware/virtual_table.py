@@ -107,7 +107,7 @@ class Table:
         for decision in decisions:
             self._decided(decision)
         if self._expectation is not None and any(decision.kind not in ("touched", "move_seen") for decision in decisions):
-            self._expectation.follow(self.core.view())
+            self._expectation.follow(self.core.view(), event.at_ns)
 
     @property
     def asks(self) -> str | None:

@@ -120,9 +120,10 @@ class Text:
 class Supervised(Protocol):
     """What a board of reeds offers besides: told what should stand there, it finds reeds that are stuck."""
 
-    def expect(self, occupancy: int | None) -> None:
-        """The caller knows that these squares are occupied and no others, now: after a completed move or a set-up.
+    def expect(self, occupancy: int | None, known_ns: int | None = None) -> None:
+        """The caller knows that these squares were occupied and no others at ``known_ns`` (None: just now).
 
+        That is so after a completed move or a set-up.
         None: nobody knows any more, as after a game or while units may come from beside the board.
         """
         ...

@@ -7,7 +7,8 @@ wire does not lift eight pieces. The rules, each with what tells it from a hand:
 - chatter: over 8 raw edges of a square in a second, or over 12 in three; that square's debounce becomes 200 ms. A place
   with three wobbles has 7 edges. Over when the square has been still for 5 s.
 - dead_line: all closed squares of a line, three or more, open in the same scan and nothing else changes. Hands do not
-  lift three pieces within 5 ms. Over when a square of the line closes.
+  lift three pieces within 5 ms. Two may be lifted so, by two hands, but are not held for long: then it takes 4 s. Over
+  when a square of the line closes.
 - shorted: a sense line is low with nothing selected; looked for once a minute, and at once when several squares of one
   line close in a scan. If the lines that are low are exactly those where one single drive line has pieces, that drive
   line is the one shorted.
@@ -38,7 +39,10 @@ PROBE_NS = 60 * S
 """Between two looks at the sense lines with nothing selected."""
 
 LARGEST_SHARE = 3
-"""A line with fewer closed squares than this is never called dead: two may be lifted at once by two hands."""
+"""A line with fewer closed squares than this is not called dead at once: two may be lifted at once by two hands."""
+
+PAIR_NS = 4 * S
+"""How long the only two squares closed on a line must stay open together: longer than a capture by two hands."""
 
 
 @dataclass(slots=True)
@@ -76,16 +80,18 @@ class Health:
         self._probed_ns: int | None = None
         self._late: list[int] = []
         self._overrun = False
+        self._pairs: dict[str, tuple[int, int]] = {}  # line -> when its only two squares opened together, squares before
         self._in_air = 0
         self._expected = 0
         self._expected_since: int | None = None
         self._still_wrong = 0  # squares that have differed from what is expected ever since
         self._differs, self._differs_since = 0, 0
 
-    def expect(self, occupancy: int | None, at_ns: int) -> None:
+    def expect(self, occupancy: int | None, at_ns: int, known_ns: int | None = None) -> None:
         """The caller knows what stands on the board now: used for finding stuck reeds and nothing else. None: nobody knows.
 
-        The caller has seen the board a little while ago: what has changed within the last second is in a hand by now.
+        The caller saw the board a little while ago, at ``known_ns`` or within the last second: what has changed since is in
+        a hand by now.
         """
         self._differs = 0
         if occupancy is None:
@@ -97,7 +103,7 @@ class Health:
                 held.shown = occupancy
         self._still_wrong = (self._masked(self._raw) if self._raw is not None else occupancy) ^ occupancy
         for square, edges in self._edges.items():
-            if edges and at_ns - edges[-1] < S:
+            if edges and edges[-1] > (known_ns if known_ns is not None else at_ns) - S:
                 self._still_wrong &= ~(1 << square)
 
     def is_restless(self, square: int) -> bool:
@@ -128,6 +134,8 @@ class Health:
             self._watch_change(before, raw, at_ns, out)
         elif self._probed_ns is None or at_ns - self._probed_ns >= (S if self._has("shorted") else PROBE_NS):
             self._look_for_shorts(before, raw, at_ns, out)
+        if self._pairs:
+            self._watch_pairs(raw, at_ns, out)
         if self._chattering:
             self._calm(at_ns, out)
         shown = self._masked(raw) if self._held else raw
@@ -172,11 +180,22 @@ class Health:
                 if had == opened and had.bit_count() >= LARGEST_SHARE:
                     self._hold(_Held(part, "dead_line", squares, before), at_ns, out)
                     return
+                if had == opened and had.bit_count() == 2:
+                    self._pairs[part] = at_ns, before
         if (closed & ~mended).bit_count() >= 2:
             self._look_for_shorts(before, raw, at_ns, out)
             if not self._has("shorted") and not opened and closed.bit_count() > self._in_air:
                 self._look_for_ghosts(before, raw, closed, at_ns, out)
         self._in_air = min(32, max(0, self._in_air + opened.bit_count() - closed.bit_count()))
+
+    def _watch_pairs(self, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        for part, (since_ns, before) in list(self._pairs.items()):
+            squares = self._groups[part]
+            if raw & squares:
+                del self._pairs[part]
+            elif at_ns - since_ns >= PAIR_NS:
+                del self._pairs[part]
+                self._hold(_Held(part, "dead_line", squares, before), at_ns, out)
 
     def _count_edge(self, square: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
         edges = self._edges.setdefault(square, [])

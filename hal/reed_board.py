@@ -113,7 +113,7 @@ class ReedBoard:
         self._lost = False
         self._at_ns = 0
         self._scanned = Scan(0, 0)
-        self._expectations: list[int | None] = []  # told by another thread, taken up by the next scan
+        self._expectations: list[tuple[int | None, int | None]] = []  # told by another thread, taken up by the next scan
         self._reports = reports if reports is not None else []  # what other threads find, taken up by the next scan
         self._posted: list[BoardEvent] = []
         self._changed = threading.Condition()
@@ -132,7 +132,8 @@ class ReedBoard:
         while self._reports:
             out.append(replace(self._reports.pop(0), at_ns=at_ns))
         while self._expectations:
-            self._health.expect(self._expectations.pop(0), at_ns)
+            occupancy, known_ns = self._expectations.pop(0)
+            self._health.expect(occupancy, at_ns, known_ns)
         try:
             self._scanned = squares, contacts = self._scanner.scan()
         except OSError:
@@ -169,9 +170,9 @@ class ReedBoard:
         if self._debouncer is not None:
             self._debouncer.set_times(square, close_ms, open_ms)
 
-    def expect(self, occupancy: int | None) -> None:
-        """What should stand on the board now, None if nobody knows: a reed that says otherwise is found to be stuck."""
-        self._expectations.append(occupancy)
+    def expect(self, occupancy: int | None, known_ns: int | None = None) -> None:
+        """What should stand on the board, None if nobody knows: a reed that says otherwise is found to be stuck."""
+        self._expectations.append((occupancy, known_ns))
 
     @property
     def scanner(self) -> Scanner:

@@ -326,9 +326,9 @@ class WiredBoard:
         """What the board itself says is wrong now: part -> reason."""
         return self.board.faults
 
-    def expect(self, occupancy: int | None) -> None:
-        """What the caller knows to stand on the board now; None: nothing."""
-        self.board.expect(occupancy)
+    def expect(self, occupancy: int | None, known_ns: int | None = None) -> None:
+        """What the caller knows to stand on the board; None: nothing."""
+        self.board.expect(occupancy, known_ns)
 
     # --- looking inside ---
 
