@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from board_firmware.events import Side
 from board_firmware.gesture import Footprint, Footprints, Trace, committed
 from board_firmware.touch import Obligation, exact, owed
-from hal.squares import SQUARE_NAMES
+from hal.squares import SQUARE_NAMES, squares_of
 from rules import Color, Game, Move, Position
 
 LONG_REST_NS = 1_000_000_000
@@ -115,10 +115,14 @@ class Turn:
         return [square for square in self.trace.last_lift if self.opened >> square & 1 and self.is_own(square)]
 
     def captures_under_way(self) -> bool:
-        """Whether the squares open now are those of one of the mover's captures: his unit and its victim in his hands."""
-        opened = self.opened
+        """Whether the mover may be carrying a capture out: his unit and its victim are off their squares.
+
+        Should his unit have been set down already, it must be between the two.
+        """
+        opened, filled = self.opened, self.filled
         return opened.bit_count() == 2 and any(
             1 << move.from_square | 1 << victim == opened
+            and all(_between(move.from_square, square, victim) for square in squares_of(filled))
             for move in self.position.legal_moves()
             if (victim := self.position.captured_square(move)) is not None
         )
@@ -228,6 +232,13 @@ class Turn:
                 tail = "" if to is None else f">{SQUARE_NAMES[to]}"
                 words.append(f"possible_release_change:{SQUARE_NAMES[square]}{tail}")
         return words
+
+
+def _between(origin: int, square: int, target: int) -> bool:
+    """Whether a square lies in the rectangle that two others span: on their way, or beside it for a knight."""
+    files = sorted((origin & 7, target & 7))
+    ranks = sorted((origin >> 3, target >> 3))
+    return files[0] <= square & 7 <= files[1] and ranks[0] <= square >> 3 <= ranks[1]
 
 
 def _on_the_way(origin: int, square: int, landing: int) -> bool:
