@@ -15,6 +15,7 @@ from board_firmware.making import attempted, fix, make, refuse_illegal
 from board_firmware.moving import revise
 from board_firmware.splitting import over_early_lifts, reads_after, split_early, split_for_answer
 from board_firmware.standing import AskWord, Press, Question, Standing, Trouble, name_of
+from board_firmware.turn import Turn
 from hal.squares import squares_of
 from rules import Move
 
@@ -119,7 +120,7 @@ def _not_that_move(s: Standing, side: Side, at_ns: int) -> None:
     """The press is given again while the unit is off its square: it has gone on to one whose reed is lost."""
     s.press = None
     revise(s, None)
-    unseen = _unseen(s)
+    unseen = _unseen(s.turn)
     if unseen:
         _ask_unseen(s, unseen, side, at_ns)
 
@@ -215,13 +216,12 @@ def _friendly(s: Standing, side: Side, at_ns: int) -> None:
         s.press = Press(side=side, at_ns=at_ns, until_ns=None)
         s.say("press_stands", side=side)
         return
-    stand = (s.turn.game.ply, len(s.turn.trace.changes))
-    insists = s.ignored_press == stand
-    landed = _landed_without_lift(s) or (_unseen(s) if s.masked or insists else ())
+    insists = s.ignored_press == s.turn.game.ply
+    landed = _landed_without_lift(s) or (_unseen(s.turn) if s.masked or insists else ())
     if landed:
         _ask_unseen(s, landed, side, at_ns)
         return
-    s.ignored_press = stand
+    s.ignored_press = s.turn.game.ply
     s.say("press_ignored", side=side, reason="no_move")
     set_down = attempted(s.turn) is not None or s.turn.filled
     if set_down and (not s.turn.filled or not s.turn.footprints.under_way(s.occupancy)):
@@ -245,22 +245,22 @@ def _ask_unseen(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: in
 
 def insisted(s: Standing) -> bool:
     """Without a press the mover says that his move lies on the board; False if no unit of his is off its square."""
-    if not s.started or s.ended or s.made is not None or not s.settings.refuses or not s.turn.own_in_air():
+    if not s.started or s.ended or not s.settings.refuses or not s.moving.own_in_air():
         return False
-    unseen = _unseen(s)
+    unseen = _unseen(s.moving)
     if unseen:
-        s.trouble = None
+        if s.made is not None:
+            fix(s)
         s.ask(Question(word="which_move", candidates=unseen, side=s.turn.mover, since=len(s.turn.trace.changes)))
     return bool(unseen)
 
 
-def _unseen(s: Standing) -> tuple[Move, ...]:
+def _unseen(turn: Turn) -> tuple[Move, ...]:
     """The moves of which some reed may have missed a part.
 
     Those of a unit in the air; else captures of a unit that was lifted while its square is filled; else moves from a
     square whose reed is lost.
     """
-    turn = s.turn
     own = sum(1 << square for square in turn.own_in_air())
     refilled = 0
     for square in turn.trace.last_place:
@@ -271,7 +271,7 @@ def _unseen(s: Standing) -> tuple[Move, ...]:
         for one in turn.footprints.all
         if not turn.opened & ~one.origins and not turn.filled & ~one.landings
         for move in one.moves
-        if (own >> one.own_origin & 1 if own else move.to_bit & refilled or s.masked >> one.own_origin & 1)
+        if (own >> one.own_origin & 1 if own else move.to_bit & refilled or turn.masked >> one.own_origin & 1)
     ]
     return tuple(sorted(moves, key=Move.uci))
 

@@ -169,8 +169,8 @@ class Standing:
     """How the game stood before a press inferred a capture, whose press it was and when."""
     answered_press: Side | None = None
     """A standing press has just completed this side's move: the same press given again means nothing."""
-    ignored_press: tuple[int, int] | None = None
-    """Ply and number of changes at which a press found no move: given again, the player insists that there is one."""
+    ignored_press: int | None = None
+    """Ply at which a press found no move: given again, the player insists that there is one."""
     trouble: Trouble | None = None
     question: Question | None = None
     later_question: Question | None = None
@@ -233,9 +233,14 @@ class Standing:
         return self.reply if self.made is not None and self.reply is not None else self.turn
 
     @property
+    def to_move(self) -> Turn:
+        """The turn of the player who has the move by the Laws: a promotion is not made before its piece is known."""
+        return self.turn if self.made is not None and self.made.move is None else self.moving
+
+    @property
     def position(self) -> Position:
         """The position in force, a made move included; one whose promotion piece is open is not made yet."""
-        return self.turn.position if self.made is not None and self.made.move is None else self.moving.position
+        return self.to_move.position
 
     @property
     def has_clock(self) -> bool:
