@@ -13,6 +13,7 @@ from board_firmware.making import choose_promotion
 from board_firmware.press import choose_move
 from board_firmware.standing import Question, Standing, Trouble, name_of
 from board_firmware.touch import exact
+from board_firmware.turn import EARLY_CHOICE
 from rules import Move, PieceType, Termination
 
 
@@ -50,11 +51,13 @@ def _piece_chosen(s: Standing, letter: str, at_ns: int) -> None:
     turn = s.turn
     moves = [move for one in turn.footprints.all for move in one.moves if move.promotion is piece]
     if s.made is None and moves and not s.ended:
-        fitting = [move for move in moves if turn.filled >> move.to_square & 1] or [
-            move for move in moves if turn.opened >> move.from_square & 1
-        ]
+        fitting = (
+            [move for move in moves if turn.filled >> move.to_square & 1]
+            or [move for move in moves if turn.is_enemy(move.to_square) and move.to_square in turn.trace.last_place]
+            or [move for move in moves if turn.opened >> move.from_square & 1]
+        )
         if fitting:
-            turn.bound = exact(sorted(fitting, key=Move.uci), "4.4.4", own=fitting[0].from_square)
+            turn.bound = exact(sorted(fitting, key=Move.uci), EARLY_CHOICE, own=fitting[0].from_square)
             s.say("answered", ask="promotion_piece", choice=letter)
             return
     s.say("answer_refused", choice=letter, reason="not_asked")
@@ -95,7 +98,8 @@ def set_up_again(s: Standing) -> None:
 
 def start(s: Standing) -> None:
     """The game begins: White's clock starts (6.6), if the array stands; or goes on after lost power or sensors."""
-    if s.started and s.paused == "sensors" and s.trouble is None and s.lever is not None and not s.ended:
+    may_resume = s.paused == "sensors" or (s.paused == "player" and s.settings.refuses)
+    if s.started and may_resume and s.trouble is None and s.lever is not None and not s.ended:
         s.paused = None
         s.clock = s.clock.resume(s.lever, s.now_ns)
         s.say("clock_started", side=s.lever)

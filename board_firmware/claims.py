@@ -19,7 +19,7 @@ def claim(s: Standing, event: Claimed) -> None:
     if event.kind == "time":
         _claim_time(s, event.side)
         return
-    turn = s.moving
+    turn = s.to_move
     side = event.side
     if not s.settings.refuses:
         s.pause(s.now_ns, "claim")

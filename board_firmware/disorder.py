@@ -8,6 +8,8 @@ Source: FIDE Laws of Chess 2023, 7.4; 4.2.2 for what is no touch.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from board_firmware.events import SquareChanged
 from board_firmware.gesture import Trace, read
 from board_firmware.standing import Knock, Question, Standing, name_of
@@ -93,6 +95,8 @@ def restore(s: Standing, change: SquareChanged) -> None:
     """Reeds while an irregularity is open: restoring, not touches, until the wood agrees (rule 14)."""
     trouble = s.trouble
     assert trouble is not None
+    if not change.occupied and trouble.exchanged >> change.square & 1:
+        trouble = s.trouble = replace(trouble, exchanged=trouble.exchanged & ~(1 << change.square))
     if s.alternative is not None:
         s.alternative.trace.add(change)
         if not change.occupied:
@@ -101,7 +105,7 @@ def restore(s: Standing, change: SquareChanged) -> None:
         s.alternative_seen = reading.complete
         if reading.complete is not None:
             s.settle_at_ns = change.at_ns + s.settings.settle_ns
-    if s.occupancy & ~s.masked == trouble.expected & ~s.masked:
+    if s.occupancy & ~s.masked == trouble.expected & ~s.masked and not trouble.exchanged:
         s.say("board_restored")
         if not trouble.needs_resume:
             close_trouble(s)
@@ -110,7 +114,7 @@ def restore(s: Standing, change: SquareChanged) -> None:
 def close_if_right(s: Standing) -> None:
     """An irregularity that only the wood keeps open ends when the wood is right, however it came to be so."""
     trouble = s.trouble
-    if trouble is None or trouble.needs_resume or trouble.kind not in _BY_WOOD:
+    if trouble is None or trouble.needs_resume or trouble.exchanged or trouble.kind not in _BY_WOOD:
         return
     if s.occupancy & ~s.masked == trouble.expected & ~s.masked:
         close_trouble(s)

@@ -288,13 +288,35 @@ def is_complete(one: Footprint, trace: Trace, masked: int = 0) -> bool:
         if lifted is None:
             return False
         if landing != OFF_BOARD and masked >> landing & 1:
+            if one.castling and origin == one.legs[1][0]:
+                continue  # the king's own step has shown already that it is castling
             return False
         if landing == OFF_BOARD or one.promotion:
             continue
         placed = last_place.get(landing)
         if placed is None or placed < lifted:
             return False
+        if not one.castling and placed < _left_last_stop(one, landing, trace):
+            return False
     return not one.castling or _king_first(one, trace)
+
+
+def _left_last_stop(one: Footprint, landing: int, trace: Trace) -> int:
+    """When the unit last left a square on its way: its landing cannot have been filled by it before that.
+
+    Where nothing stood on the landing before, the square next to it may have been closed with it, under one unit.
+    """
+    left = 0
+    quiet = len(one.legs) == 1
+    for square, lifted in trace.last_lift.items():
+        if square == landing or square not in trace.first_place or one.origins >> square & 1:
+            continue
+        if trace.first_lift[square] < trace.first_place[square]:
+            continue  # a unit's own square, lifted and put back
+        if quiet and max(abs((square & 7) - (landing & 7)), abs((square >> 3) - (landing >> 3))) == 1:
+            continue
+        left = max(left, lifted)
+    return left
 
 
 def _king_first(one: Footprint, trace: Trace) -> bool:

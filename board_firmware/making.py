@@ -23,6 +23,10 @@ def make(s: Standing, one: Footprint, at_ns: int, *, inferred: bool = False, pre
     if s.question is not None and s.question.word in ("which_capture", "which_move"):
         s.question = None  # the wood has answered
     if one.promotion:
+        duty = s.turn.obligation(released=False)
+        if not any(duty.permits(move) for move in one.moves) and _forbidden(s, one.move, duty):
+            refuse(s, one.move, duty, rook_first=False)
+            return
         chosen = _bound_promotion(s, one)
         if chosen is None:
             s.made = Made(footprint=one, move=None, at_ns=at_ns, inferred=inferred, pressed=pressed)
@@ -88,8 +92,7 @@ def is_choice_square(s: Standing, change: SquareChanged) -> bool:
         s.choice_square = None
         return False
     if change.occupied:
-        beside = s.reply is None or not s.reply.own_in_air()
-        if beside and change.square in dict(question.squares):
+        if change.square in dict(question.squares) and not _may_be_of_the_board(s, change):
             s.choice_square = change.square
             return True
         return False
@@ -98,6 +101,19 @@ def is_choice_square(s: Standing, change: SquareChanged) -> bool:
     s.choice_square = None
     choose_promotion(s, dict(question.squares)[change.square], change.at_ns)
     return True
+
+
+def _may_be_of_the_board(s: Standing, change: SquareChanged) -> bool:
+    """Whether the unit set down may be one of the game's and no piece from beside the board."""
+    if s.reply is not None and s.reply.own_in_air():
+        return True
+    made, trace = s.made, s.turn.trace
+    if made is None:
+        return False
+    origin, landing = made.footprint.legs[0]
+    if change.square == origin or trace.last_place.get(landing, 0) < trace.last_lift.get(origin, 0):
+        return True  # the pawn itself may still be in the hand
+    return any(one.legs[0] == (origin, change.square) for one in s.turn.footprints.all)
 
 
 def choose_promotion(s: Standing, letter: str, at_ns: int) -> bool:
@@ -126,15 +142,14 @@ def choose_promotion(s: Standing, letter: str, at_ns: int) -> bool:
 def seal(s: Standing, one: Footprint, move: Move, at_ns: int, *, inferred: bool = False) -> None:
     """A move with its promotion piece known becomes the made move, or is refused."""
     turn = s.turn
-    duty = turn.obligation()
+    duty = turn.obligation(released=False)
     turn.unreport("possible_release_change")
     for word in turn.release_words(*one.legs[0]):
         turn.report(word)
     rook_first = _rook_first(s, one, move)
-    enforced = turn.obligation(verified=True) if s.settings.refuses else duty
-    broken = not duty.permits(move)
-    if s.settings.touch_move == "enforce" and (rook_first or (broken and not enforced.permits(move))):
-        refuse(s, move, duty if broken else enforced, rook_first)
+    broken = not duty.permits(move) and not _tolerated(s, one, duty)
+    if _forbidden(s, move, duty) and (rook_first or broken):
+        refuse(s, move, duty, rook_first)
         return
     breach: list[str] = []
     if rook_first:
@@ -168,6 +183,25 @@ def seal(s: Standing, one: Footprint, move: Move, at_ns: int, *, inferred: bool 
     ends.finish(s, outcome.result, outcome.termination)
 
 
+def _forbidden(s: Standing, move: Move, duty: Obligation) -> bool:
+    """Whether this profile refuses a move that breaks the duty.
+
+    A duty that rests only on an enemy unit lifted and put back is shown and reported, but nobody is held to it.
+    """
+    if s.settings.touch_move != "enforce":
+        return False
+    enforced = s.turn.obligation(verified=True, released=False) if s.settings.refuses else duty
+    return not duty.permits(move) and not enforced.permits(move)
+
+
+def _tolerated(s: Standing, one: Footprint, duty: Obligation) -> bool:
+    """Castling begun with its own rook where the event allows either order."""
+    if s.settings.castling != "either" or not one.castling or duty.own != one.legs[1][0]:
+        return False
+    s.turn.report("castling_rook_first")
+    return True
+
+
 def complete_earlier(s: Standing) -> None:
     """The player's next move completes his last one (6.2.1.2); with no clock the opponent's reply does."""
     side = s.turn.mover
@@ -199,7 +233,7 @@ def _rook_first(s: Standing, one: Footprint, move: Move) -> bool:
     order = [square for _, group in s.turn.touched for square in sorted(group, key=lambda sq: sq != king_from)]
     if rook_from not in order or king_from not in order:
         return False
-    return order.index(rook_from) < order.index(king_from) and not s.turn.obligation().permits(move)
+    return order.index(rook_from) < order.index(king_from) and not s.turn.obligation(released=False).permits(move)
 
 
 def refuse(s: Standing, move: Move, duty: Obligation, rook_first: bool) -> None:

@@ -268,7 +268,8 @@ def settled(s: Standing) -> None:
             return
         if not s.settings.refuses and offences.answered_illegal(s):
             return
-        if s.settings.refuses and s.seen is None and s.question is None:
+        open_slide = bool(s.turn.stops) and s.turn.captures_under_way()
+        if s.settings.refuses and s.seen is None and s.question is None and not open_slide:
             _refuse_wrong_wood(s)
     else:
         _note_moved_after_release(s)

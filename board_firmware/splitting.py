@@ -84,6 +84,8 @@ def _shares(turn: Turn, one: Footprint, index: int) -> tuple[list[SquareChanged]
 def split_inferred(s: Standing) -> bool:
     """When the board has come to rest: whether a reply was made after a capture whose victim's reed never opened."""
     turn = s.turn
+    if s.has_clock or turn.trace.occupancy == turn.footprints.before:
+        return False  # with a clock the press asks; and what is all put back was no move
     answered = any(turn.is_enemy(square) for square in turn.trace.last_lift)
     if not answered or turn.captures_under_way():
         return False

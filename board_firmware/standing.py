@@ -85,6 +85,8 @@ class Trouble:
     """Reports that go when it is put right."""
     move: Move | None = None
     """The attempt, where it is one."""
+    exchanged: int = 0
+    """Squares rightly occupied, but by the wrong unit as long as nobody has lifted it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +138,10 @@ class Press:
     """None: it stands until the move is finished."""
     passed: bool = False
     """The clock has passed already; only the move is still in doubt."""
+
+
+_NOT_WOUND_BACK = ("occupancy", "outbox", "now_ns", "recent_lifts", "faults", "masked", "doubted", "recovering")
+"""What belongs to the wood, the wires and the time, not to the game."""
 
 
 @dataclass(slots=True)
@@ -270,7 +276,7 @@ class Standing:
 
     def put_back(self, older: Standing) -> None:
         """Stand again as an older copy did; the wood, the time and what was said stay as they are."""
-        kept = {name: getattr(self, name) for name in ("occupancy", "outbox", "now_ns", "recent_lifts", "faults", "masked", "doubted", "recovering")}
+        kept = {name: getattr(self, name) for name in _NOT_WOUND_BACK}
         fresh = older.copy()
         for name in self.__slots__:
             setattr(self, name, kept.get(name, getattr(fresh, name)))

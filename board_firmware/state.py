@@ -57,7 +57,7 @@ def who_moves(s: Standing, now: str) -> Side | None:
         return None
     if s.trouble is not None:
         return s.trouble.turn
-    return s.moving.mover
+    return s.to_move.mover
 
 
 def state(s: Standing) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def moves(s: Standing) -> list[str]:
 
 def _duty(s: Standing, now: str, turn: Side | None) -> dict[str, Any]:
     """``obligation`` and ``allowed``: null exactly when nobody has the move, except while a promotion piece is open."""
-    if now == "identification" and s.made is not None and s.made.move is None:
+    if now != "ended" and s.made is not None and s.made.move is None:
         options = s.made.footprint.moves
         return {
             "obligation": "exact:" + ",".join(move.uci() for move in options),
@@ -131,9 +131,9 @@ def _duty(s: Standing, now: str, turn: Side | None) -> dict[str, Any]:
         }
     if turn is None or not s.started:
         return {"obligation": None, "allowed": None}
-    if s.trouble is not None and s.trouble.turn != s.moving.mover:
+    if s.trouble is not None and s.trouble.turn != s.to_move.mover:
         return {"obligation": "none", "allowed": "all"}
-    return _written(s.moving.obligation())
+    return _written(s.to_move.obligation())
 
 
 def _written(duty: Obligation) -> dict[str, Any]:
@@ -152,9 +152,13 @@ def restore(s: Standing) -> dict[str, list[str]] | None:
         return None
     place = [name_of(square) for square in squares_of(expected & ~s.occupancy & ~s.masked)]
     clear = [name_of(square) for square in squares_of(s.occupancy & ~expected & ~s.masked)]
-    if not place and not clear:
+    exchanged = [name_of(square) for square in squares_of(s.trouble.exchanged)] if s.trouble is not None else []
+    if not place and not clear and not exchanged:
         return None
-    return {"place": sorted(place), "clear": sorted(clear)}
+    out = {"place": sorted(place), "clear": sorted(clear)}
+    if exchanged:
+        out["replace"] = sorted(exchanged)
+    return out
 
 
 def report(s: Standing) -> list[str]:

@@ -28,6 +28,8 @@ def take_back(s: Standing) -> None:
     if before is None:
         return
     taken = s.moving.game.moves[-1]
+    victim = before.turn.position.captured_square(taken)
+    exchanged = 1 << taken.to_square if victim == taken.to_square else 0
     take_back_to(s, before)
     if s.clock.phase != "not_started":
         s.clock = replace(s.clock, phase="running", running=s.turn.mover, since_ns=s.now_ns)
@@ -35,7 +37,7 @@ def take_back(s: Standing) -> None:
     s.say("move_taken_back", move=taken)
     set_up_again(s)
     if s.trouble is not None:
-        s.trouble = replace(s.trouble, kind="takeback")
+        s.trouble = replace(s.trouble, kind="takeback", exchanged=exchanged)
 
 
 def _last_turn(s: Standing) -> Standing | None:

@@ -147,16 +147,18 @@ def _king_and_rook(duties: _Duties, order: list[int], must_castle: bool) -> Obli
     rook = next((square for square in own if duties.is_kind(square, PieceType.ROOK)), None)
     if king is None or rook is None:
         return None
-    first, second = sorted((order.index(king), order.index(rook)))
-    if any(duties.of(s) if duties.is_own(s) else duties.against(s) for s in order[:first]):
-        return None
-    if _pairing(duties, order[:second]):  # king or rook already owes this capture; a later touch does not free it
-        return None
+    king_first = order.index(king) < order.index(rook)
+    before_both = order[: max(order.index(king), order.index(rook))]
+    early = _by_order(duties, before_both)
+    if early.moves is not None and early.word not in (f"move:{SQUARE_NAMES[king]}", f"move:{SQUARE_NAMES[rook]}"):
+        return None  # another duty bound the player before king and rook were both touched; a later touch does not free him
     barred = frozenset(duties.castlings_with(rook))
-    if order.index(king) < order.index(rook):
-        if barred and must_castle:
+    if king_first:
+        if not must_castle:
+            return None
+        if barred:
             return exact(sorted(barred, key=Move.uci), "4.4.1", own=king)
-        others = [move for move in duties.of(king) if must_castle is False or move not in barred]
+        others = duties.of(king)
         return _move_owed(king, others, "4.4.3") if others else Obligation("free", None, "4.4.3")
     return _first_that(own, lambda s: [m for m in duties.of(s) if m not in barred], _move_owed, "4.4.2") or FREE
 

@@ -15,6 +15,9 @@ from board_firmware.touch import Obligation, exact, owed
 from hal.squares import SQUARE_NAMES, squares_of
 from rules import Color, Game, Move, Position
 
+EARLY_CHOICE = "4.4.4"
+"""The article of a duty made by naming the promotion piece before the pawn is off its square."""
+
 LONG_REST_NS = 1_000_000_000
 """A unit that rests this long on a square may have been released there (4.7); shorter rests on its path are no news."""
 
@@ -151,30 +154,38 @@ class Turn:
         """The units touched, in order of their scans."""
         return [square for _, group in self.touched for square in group]
 
-    def obligation(self, *, verified: bool = False) -> Obligation:
+    def obligation(self, *, verified: bool = False, released: bool = True) -> Obligation:
         """What Article 4 asks of the side to move now.
 
         ``verified`` leaves out enemy units that were lifted and put back, since nobody knows whose hand it was.
+        ``released`` False asks what was owed by the touches alone, before a unit's place committed to anything: that is
+        what a move breaks or keeps.
         """
         groups: Sequence[Sequence[int]] = [group for _, group in self.touched]
         if verified:
             back = set(self.unverified())
             groups = [kept for group in groups if (kept := [square for square in group if square not in back])]
-        release = committed(self.footprints, self.trace) if self.may_release else ()
+        release = committed(self.footprints, self.trace) if self.may_release and released else ()
         if not release and self.kept and not self.filled:
             release = self.kept
         state = (tuple(map(tuple, groups)), release, self.must_castle, self.bound)
         if self._obligation is not None and self._obligation[0] == state:
             return self._obligation[1]
-        duty = self._bound_to(release) or owed(self.position, groups, release, must_castle=self.must_castle)
+        duty = self._bound_to(release, groups) or owed(self.position, groups, release, must_castle=self.must_castle)
         self._obligation = (state, duty)
         return duty
 
-    def _bound_to(self, release: tuple[Move, ...]) -> Obligation | None:
-        if self.bound is None:
+    def _bound_to(self, release: tuple[Move, ...], groups: Sequence[Sequence[int]]) -> Obligation | None:
+        """The duty that a claim or an early choice of piece has made, unless touches owe something else already."""
+        bound = self.bound
+        if bound is None:
             return None
-        both = [move for move in release if self.bound.permits(move)]
-        return exact(both, "4.7", own=both[0].from_square) if both else self.bound
+        if bound.article == EARLY_CHOICE:
+            touched = owed(self.position, groups, must_castle=self.must_castle)
+            if bound.moves is not None and not any(touched.permits(move) for move in bound.moves):
+                return touched
+        both = [move for move in release if bound.permits(move)]
+        return exact(both, "4.7", own=both[0].from_square) if both else bound
 
     def unverified(self) -> list[int]:
         """Enemy units lifted and put back with no own unit in the air: whose hand it was is unknown."""
