@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from board_firmware.events import Analysed, Decision, Side
+from board_firmware.core.events import Analysed, Decision, Side
 from rules import Color, Game, parse_fen
 
 

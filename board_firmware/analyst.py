@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-from board_firmware.events import Analysed, Decision
+from board_firmware.core.events import Analysed, Decision
 
 log = logging.getLogger(__name__)
 

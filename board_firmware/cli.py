@@ -154,19 +154,19 @@ def _play(a: argparse.Namespace) -> int:
 
 
 def _replay(a: argparse.Namespace) -> int:
-    from board_firmware import replay
+    from board_firmware.commands import replay
 
     return replay.run(a.file, as_json=a.json, until_s=a.until, speed=a.speed)
 
 
 def _conform(a: argparse.Namespace) -> int:
-    from board_firmware import conform_command
+    from board_firmware.commands import conform as conform_command
 
     return conform_command.run(a.file, states=a.states, as_json=a.json)
 
 
 def _simulate(a: argparse.Namespace) -> int:
-    from board_firmware import simulate
+    from board_firmware.commands import simulate
 
     return simulate.run(
         a.file,
@@ -182,36 +182,36 @@ def _simulate(a: argparse.Namespace) -> int:
 
 
 def _judge(a: argparse.Namespace) -> int:
-    from board_firmware import verdict
+    from board_firmware.commands import verdict
 
     return verdict.judge_command(a.fen, a.move, after=a.after, chess960=a.chess960, lang=a.lang, as_json=a.json)
 
 
 def _perft(a: argparse.Namespace) -> int:
-    from board_firmware import verdict
+    from board_firmware.commands import verdict
 
     return verdict.perft_command(a.fen, a.depth, divided=a.divide, chess960=a.chess960)
 
 
 def _pgn(a: argparse.Namespace) -> int:
-    from board_firmware import pgn_command
+    from board_firmware.commands import pgn as pgn_command
 
     return pgn_command.run(a.file, as_json=a.json)
 
 
 def _doctor(a: argparse.Namespace) -> int:
-    from board_firmware import doctor
+    from board_firmware.commands import doctor
 
     return doctor.run(a.board, config=a.config, record=a.record, as_json=a.json)
 
 
 def _export(a: argparse.Namespace) -> int:
-    from board_firmware import export
+    from board_firmware.commands import export
 
     return export.run(a.kind, game=a.game, config=a.config)
 
 
 def _sniff(a: argparse.Namespace) -> int:
-    from board_firmware import sniff
+    from board_firmware.commands import sniff
 
     return sniff.run(a.url)

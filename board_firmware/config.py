@@ -17,7 +17,7 @@ from typing import Any, get_args, get_type_hints
 
 import platformdirs
 
-from board_firmware.settings import Settings
+from board_firmware.core.settings import Settings
 
 FILE_NAME = "touchmove.toml"
 

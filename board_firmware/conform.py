@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from board_firmware import analysis
-from board_firmware.events import Decision, Event, StartAsked, Tick
-from board_firmware.session import Session
+from board_firmware.core.events import Decision, Event, StartAsked, Tick
+from board_firmware.core.session import Session
 from board_firmware.trace import Trace, from_case
 from rules import parse_fen
 

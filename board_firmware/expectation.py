@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from board_firmware.events import View
+from board_firmware.core.events import View
 from hal.squares import squares_of_part
 
 _CALM = ("thinking", "made", "completed")

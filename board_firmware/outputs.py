@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from board_firmware.events import Decision, View
+from board_firmware.core.events import Decision, View
 from hal.board import Lamp, Lamps, Text, Tone
 from hal.squares import parse_square
 

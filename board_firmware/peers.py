@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from board_firmware.events import Blipped, Command, Decision, Event, LiftHinted, View
+from board_firmware.core.events import Blipped, Command, Decision, Event, LiftHinted, View
 from hal.board import Board, Lamps
 
 

@@ -23,20 +23,20 @@ from pathlib import Path
 
 from board_firmware import config
 from board_firmware.analyst import Analyse
-from board_firmware.archive import JournalArchive, score
 from board_firmware.config import Configuration
-from board_firmware.events import Analysed, BoardSnapshot, Decision, Event, Faulted, GameStarted, Restarted
+from board_firmware.core.events import Analysed, BoardSnapshot, Decision, Event, Faulted, GameStarted, Restarted
+from board_firmware.core.session import Session
 from board_firmware.instance_lock import InstanceLock, board_lock_path
-from board_firmware.journal import Boot, Journal
-from board_firmware.journal_reader import JournalGame
-from board_firmware.opening import missing_rights, open_game, with_rights
+from board_firmware.journal.archive import JournalArchive, score
+from board_firmware.journal.journal import Boot, Journal
+from board_firmware.journal.opening import missing_rights, open_game, with_rights
+from board_firmware.journal.raw_trace import RawTraceFile
+from board_firmware.journal.reader import JournalGame
+from board_firmware.journal.recovery import Core, NewCore, last_unfinished
 from board_firmware.peers import NewGame, Peer, Published
-from board_firmware.raw_trace import RawTraceFile
-from board_firmware.recovery import Core, NewCore, last_unfinished
 from board_firmware.runtime import Runtime
 from board_firmware.scoresheet import Scoresheet, ScoresheetFile
 from board_firmware.service import Service
-from board_firmware.session import Session
 from hal.board import Board
 from hal.catalog import open_board
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import replace
 
-from board_firmware.events import Event, Tick
+from board_firmware.core.events import Event, Tick
 
 LATENCY_NS = 65_000_000
 """The longest debounce, 60 ms, and one 5 ms scan; less gives a lift before an earlier place, more only delays."""

@@ -22,7 +22,7 @@ from typing import Any
 
 from board_firmware import outputs
 from board_firmware.analyst import Analyse, Analyst
-from board_firmware.events import (
+from board_firmware.core.events import (
     Blipped,
     BoardEvent,
     BoardSnapshot,
@@ -36,11 +36,11 @@ from board_firmware.events import (
     View,
 )
 from board_firmware.expectation import Expectation
-from board_firmware.journal import Boot, Journal
-from board_firmware.journal_codec import decisions_text, event_text
-from board_firmware.journal_schema import JournalError
+from board_firmware.journal.codec import decisions_text, event_text
+from board_firmware.journal.journal import Boot, Journal
+from board_firmware.journal.recovery import Core, NewCore
+from board_firmware.journal.schema import JournalError
 from board_firmware.peers import Archive, NewGame, Peer, Published
-from board_firmware.recovery import Core, NewCore
 from board_firmware.release import LATENCY_NS, Release
 from board_firmware.service import Service
 from board_firmware.wall_clock import WallClock

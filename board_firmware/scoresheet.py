@@ -16,7 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from board_firmware.events import GameStarted, View
+from board_firmware.core.events import GameStarted, View
 from rules import Color, Game, Move, Position, Termination, parse_fen
 from rules.pgn import PgnGame, PgnLine, PgnMove, termination_tag, write_game
 from rules.pgn.comment import clk, emt

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from board_firmware.events import (
+from board_firmware.core.events import (
     AdjustPressed,
     Answered,
     Blipped,

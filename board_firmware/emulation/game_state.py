@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import lru_cache
 
+from board_firmware.core.events import Side, View
 from board_firmware.emulation.guise import ClockTimes, Standing
-from board_firmware.events import Side, View
 from hal.placement import START, START_OCCUPANCY, from_fen, occupancy_of
 from rules import Position
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 
+from board_firmware.core.events import Blipped, LiftHinted
 from board_firmware.emulation.chesslink import ChessLinkGuise
 from board_firmware.emulation.dgt import DgtGuise
 from board_firmware.emulation.game_state import clock_of, standing_of
@@ -20,7 +21,6 @@ from board_firmware.emulation.guise import Guise, Wish
 from board_firmware.emulation.scanner import ScannerGuise
 from board_firmware.emulation.scid import ScidGuise
 from board_firmware.emulation.sentio import SentioGuise
-from board_firmware.events import Blipped, LiftHinted
 from board_firmware.peers import Desk, Published
 from hal.board import BoardSnapshot, Lamps, Tone
 from hal.transport import Link, LinkLostError, open_board_link

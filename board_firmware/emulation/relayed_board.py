@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from board_firmware.core.events import Decision, Event, View
 from board_firmware.emulation.game_state import clock_of, standing_of
 from board_firmware.emulation.guise import ClockTimes, Standing
 from board_firmware.emulation.relay import STEP_NS, Relay
-from board_firmware.events import Decision, Event, View
-from board_firmware.recovery import Core
+from board_firmware.journal.recovery import Core
 from hal.board import BoardEvent, BoardSnapshot, Lamps, Text, Tone
 from hal.motion import Motion
 

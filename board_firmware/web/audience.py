@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from board_firmware.events import View
+from board_firmware.core.events import View
 from board_firmware.peers import Published
 from board_firmware.web.prompt import prompt
 from hal.squares import SQUARE_NAMES

@@ -14,8 +14,8 @@ from dataclasses import fields
 from functools import cache
 from typing import Any
 
-from board_firmware import events
-from board_firmware.events import Command
+from board_firmware.core import events
+from board_firmware.core.events import Command
 from board_firmware.peers import NewGame
 
 PLAYERS = (

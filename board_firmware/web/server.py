@@ -15,7 +15,7 @@ from typing import Any
 
 from aiohttp import web
 
-from board_firmware.events import Blipped, GameStarted, LiftHinted, StartAsked
+from board_firmware.core.events import Blipped, GameStarted, LiftHinted, StartAsked
 from board_firmware.messages import LANGUAGES, catalogue, choose_language
 from board_firmware.peers import Desk, Published
 from board_firmware.web import audience, entries, games

@@ -14,10 +14,10 @@ from typing import Any
 import chess
 import pytest
 
-from board_firmware.event_json import to_json
-from board_firmware.events import Event, GameStarted, LeverMoved, SquareChanged, Tick
-from board_firmware.hands import orders
-from board_firmware.session import Session
+from board_firmware.core.event_json import to_json
+from board_firmware.core.events import Event, GameStarted, LeverMoved, SquareChanged, Tick
+from board_firmware.core.session import Session
+from board_firmware.hands.orders import orders
 from rules import Position
 
 MS = 1_000_000

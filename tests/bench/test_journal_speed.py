@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 
-from board_firmware.journal import Journal
+from board_firmware.journal.journal import Journal
 from tests.board_firmware.journals import BOOT, DECISIONS, EVENT, WALL, add_game, opened
 
 ROWS = 5_000

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from board_firmware.clock import Clock
-from board_firmware.control import Control
-from board_firmware.hand_styles import STYLES
-from board_firmware.session import Session
-from board_firmware.simulated_game import Circumstances, Score, SimulatedGame
+from board_firmware.core.clock import Clock
+from board_firmware.core.control import Control
+from board_firmware.core.session import Session
+from board_firmware.hands.game import Circumstances, Score, SimulatedGame
+from board_firmware.hands.styles import STYLES
 from hal.simulated import SimulatedBoard
 from rules.pgn import read_pgn
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from board_firmware import play
 from board_firmware.config import defaults
-from board_firmware.events import Command
+from board_firmware.core.events import Command
 from hal.board import BoardSnapshot
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from board_firmware.journal import Boot, Journal
+from board_firmware.journal.journal import Boot, Journal
 
 BOOT = Boot(machine_boot="test", offset_ns=0, pid=1, program="tests")
 WALL = (1_800_000_000_000, True)

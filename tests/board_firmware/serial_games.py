@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from board_firmware.core.events import SquareChanged, View
 from board_firmware.emulation.game_state import standing_of
 from board_firmware.emulation.guise import Standing
-from board_firmware.events import SquareChanged, View
-from board_firmware.hands import changes, orders
+from board_firmware.hands.orders import changes, orders
 from rules import Game, Move
 from rules.san import write_san
 

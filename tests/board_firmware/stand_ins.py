@@ -6,7 +6,16 @@ import queue
 import time
 from dataclasses import replace
 
-from board_firmware.events import ButtonPressed, Decision, Faulted, GameStarted, Resigned, SquareChanged, Tick, View
+from board_firmware.core.events import (
+    ButtonPressed,
+    Decision,
+    Faulted,
+    GameStarted,
+    Resigned,
+    SquareChanged,
+    Tick,
+    View,
+)
 from hal.board import BoardSnapshot, Lamps
 from rules import Game, Move
 from rules.san import write_san

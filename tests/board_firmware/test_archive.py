@@ -14,18 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from board_firmware import journal_reader as reader
-from board_firmware import recovery
-from board_firmware.archive import JournalArchive, newest_steps, score
-from board_firmware.events import GameStarted, LiftHinted, Restarted, Ruled, SquareChanged, Tick
-from board_firmware.export import export
-from board_firmware.hand_styles import HUMAN, ROUGH, TIDY
-from board_firmware.journal import Journal
-from board_firmware.journal_codec import decisions_text, event_text
-from board_firmware.journal_schema import JournalError
-from board_firmware.replay import run as replay
-from board_firmware.session import Session
-from board_firmware.simulated_game import Circumstances, Score, SimulatedGame
+from board_firmware.commands.export import export
+from board_firmware.commands.replay import run as replay
+from board_firmware.core.events import GameStarted, LiftHinted, Restarted, Ruled, SquareChanged, Tick
+from board_firmware.core.session import Session
+from board_firmware.hands.game import Circumstances, Score, SimulatedGame
+from board_firmware.hands.styles import HUMAN, ROUGH, TIDY
+from board_firmware.journal import reader, recovery
+from board_firmware.journal.archive import JournalArchive, newest_steps, score
+from board_firmware.journal.codec import decisions_text, event_text
+from board_firmware.journal.journal import Journal
+from board_firmware.journal.schema import JournalError
 from hal.simulated import SimulatedBoard
 from rules import Position
 from rules.pgn import read_pgn
@@ -104,8 +103,8 @@ def test_a_replay_decides_the_same_to_the_byte(famous):
     for game, back in folded(famous):
         assert back.differing == (), game.game_id
     code = (
-        "import sys; from pathlib import Path; from board_firmware.archive import newest_steps;"
-        "from board_firmware.journal_codec import decisions_text;"
+        "import sys; from pathlib import Path; from board_firmware.journal.archive import newest_steps;"
+        "from board_firmware.journal.codec import decisions_text;"
         "sys.stdout.write(''.join(decisions_text(d) for _, d, _ in newest_steps(Path(sys.argv[1]))))"
     )
     said = {
@@ -144,8 +143,8 @@ def test_three_hundred_games_replay_to_the_byte(shared, tmp_path):
     other = os.environ.get("TOUCHMOVE_OTHER_PYTHON")
     if other:
         code = (
-            "import sys; sys.path.insert(0, '.'); from pathlib import Path; from board_firmware import recovery;"
-            "from board_firmware import journal_reader as r; from board_firmware.session import Session\n"
+            "import sys; sys.path.insert(0, '.'); from pathlib import Path; from board_firmware.journal import recovery;"
+            "from board_firmware.journal import reader as r; from board_firmware.core.session import Session\n"
             "with r.reading(Path(sys.argv[1])) as c:\n"
             "    print(sum(not recovery.fold(g, r.rows_of(c, g), Session).differing for g in r.games(c)))"
         )

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from board_firmware.events import (
+from board_firmware.core.events import (
     AdjustPressed,
     Answered,
     Blipped,
@@ -24,7 +24,7 @@ from board_firmware.events import (
     TakebackAsked,
     Tick,
 )
-from board_firmware.session import TRANSITIONS, Session
+from board_firmware.core.session import TRANSITIONS, Session
 from rules import Game, Move, Position, parse_fen, parse_square
 
 MS = 1_000_000

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from board_firmware.clock import Clock, face
-from board_firmware.control import S_NS, Control
-from board_firmware.events import Side, other_side
+from board_firmware.core.clock import Clock, face
+from board_firmware.core.control import S_NS, Control
+from board_firmware.core.events import Side, other_side
 
 MS_NS = 1_000_000
 
@@ -151,7 +151,7 @@ def test_c27_looking_does_not_drift() -> None:
 
 def test_c28_no_wall_clock_can_matter() -> None:
     """Time comes in with the acts alone: the file imports no clock to step."""
-    source = Path(__file__).resolve().parents[2].joinpath("board_firmware/clock.py").read_text(encoding="utf-8")
+    source = Path(__file__).resolve().parents[2].joinpath("board_firmware/core/clock.py").read_text(encoding="utf-8")
     assert not re.search(r"^\s*(import|from)\s+(time|datetime)\b", source, re.MULTILINE)
     assert started("300").press("white", s(3)).used_ns("white") == s(3)
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from board_firmware.clock import Clock
-from board_firmware.control import S_NS, Control
-from board_firmware.events import Side
+from board_firmware.core.clock import Clock
+from board_firmware.core.control import S_NS, Control
+from board_firmware.core.events import Side
 
 CONTROLS = ("300", "60+2", "3/20+1:2/10:5+1", "20d5", "0d3", "20b3", "*30", "2/30b2:10", "standard", "0+4")
 

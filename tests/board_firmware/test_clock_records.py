@@ -7,9 +7,9 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from board_firmware.clock import Clock
-from board_firmware.control import S_NS, Control
-from board_firmware.events import Side
+from board_firmware.core.clock import Clock
+from board_firmware.core.control import S_NS, Control
+from board_firmware.core.events import Side
 
 
 def started(control: str) -> Clock:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from board_firmware.control import S_NS, Control, ControlError, Period
+from board_firmware.core.control import S_NS, Control, ControlError, Period
 
 
 def test_a_plain_number_is_sudden_death() -> None:

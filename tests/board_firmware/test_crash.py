@@ -14,9 +14,9 @@ from random import Random
 
 import pytest
 
-from board_firmware.events import ButtonPressed, LeverMoved, Resigned, SquareChanged, StartAsked
-from board_firmware.export import export
-from board_firmware.hands import orders
+from board_firmware.commands.export import export
+from board_firmware.core.events import ButtonPressed, LeverMoved, Resigned, SquareChanged, StartAsked
+from board_firmware.hands.orders import orders
 from rules import Position
 from rules.pgn import read_pgn
 from tests.board_firmware import crash_child

@@ -9,13 +9,13 @@ import os
 import pytest
 from rich.console import Console
 
-from board_firmware import doctor
+from board_firmware.commands import doctor
+from board_firmware.commands.doctor import Examination
 from board_firmware.complaint import Complaint
-from board_firmware.doctor import Examination
-from board_firmware.examination import STAIRCASE, START, Diagram, Lit, Pressed, Tour
-from board_firmware.examined import ExaminedReeds, ExaminedReports, examined
-from board_firmware.examiners import PATIENCE_NS, Hands, Person
-from board_firmware.raw_trace import read
+from board_firmware.examination.board import ExaminedReeds, ExaminedReports, examined
+from board_firmware.examination.hands import PATIENCE_NS, Hands, Person
+from board_firmware.examination.steps import STAIRCASE, START, Diagram, Lit, Pressed, Tour
+from board_firmware.journal.raw_trace import read
 from hal.board import Faulted, Lamps
 from hal.lines import PinLines
 from hal.matrix import Matrix

@@ -8,8 +8,8 @@ import os
 
 import pytest
 
+from board_firmware.core.events import Tick
 from board_firmware.emulation.peer import GUISES, Emulation
-from board_firmware.events import Tick
 from board_firmware.peers import Published
 from hal.board import Blipped, BoardSnapshot, Lamp, Lamps, SquareChanged, Text, Tone
 from hal.placement import START_OCCUPANCY

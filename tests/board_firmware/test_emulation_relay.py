@@ -6,11 +6,11 @@ from itertools import islice
 
 import pytest
 
+from board_firmware.core.session import Session
 from board_firmware.emulation.relay import PROTOCOLS, Relay
 from board_firmware.emulation.relayed_board import FollowedCore, RelayedBoard
-from board_firmware.hand_styles import STYLES
-from board_firmware.session import Session
-from board_firmware.simulated_game import Circumstances, Score, SimulatedGame
+from board_firmware.hands.game import Circumstances, Score, SimulatedGame
+from board_firmware.hands.styles import STYLES
 from hal.board import ButtonPressed, Lamp, Lamps, LeverMoved, LiftHinted, SquareChanged, Text, Tone
 from hal.motion import Lift, Place
 from hal.placement import START_OCCUPANCY

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from board_firmware.events import Chosen, GameStarted, LeverMoved, SquareChanged, Tick
-from board_firmware.hands import Step, orders, path
-from board_firmware.session import Session
+from board_firmware.core.events import Chosen, GameStarted, LeverMoved, SquareChanged, Tick
+from board_firmware.core.session import Session
+from board_firmware.hands.orders import Step, orders, path
 from rules import Move, Position
 
 MS = 1_000_000

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from board_firmware.events import SquareChanged
-from board_firmware.gesture import Footprints, Reading, Trace, read
-from board_firmware.hand_styles import BLITZ, HUMAN, ROUGH, STYLES, TIDY, Gesture, Style, gesture
+from board_firmware.core.events import SquareChanged
+from board_firmware.core.gesture import Footprints, Reading, Trace, read
+from board_firmware.hands.styles import BLITZ, HUMAN, ROUGH, STYLES, TIDY, Gesture, Style, gesture
 from hal.motion import Drag, Lift, Nudge, Place, PressButton, PressLever, end_ms
 from hal.simulated import SimulatedBoard
 from rules import Move, Position

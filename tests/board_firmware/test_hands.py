@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from board_firmware.events import SquareChanged
-from board_firmware.gesture import Footprints, Trace, read
-from board_firmware.hands import Legs, Step, changes, legs, orders, path
+from board_firmware.core.events import SquareChanged
+from board_firmware.core.gesture import Footprints, Trace, read
+from board_firmware.hands.orders import Legs, Step, changes, legs, orders, path
 from rules import Move, Position, parse_square, square_name
 
 POSITIONS = {

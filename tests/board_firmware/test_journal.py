@@ -8,11 +8,10 @@ import threading
 
 import pytest
 
-from board_firmware import journal_reader as reader
-from board_firmware import journal_schema as schema
-from board_firmware.journal import Journal
-from board_firmware.journal_head import Head, HeadFile, head_path, read_head
-from board_firmware.journal_schema import JournalError
+from board_firmware.journal import reader, schema
+from board_firmware.journal.head import Head, HeadFile, head_path, read_head
+from board_firmware.journal.journal import Journal
+from board_firmware.journal.schema import JournalError
 
 from .journals import BOOT, DECISIONS, EVENT, WALL, Refusing, add_game, add_rows, filled, opened
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from board_firmware import events
-from board_firmware.event_json import CLASSES
-from board_firmware.events import Decision
-from board_firmware.journal_codec import decisions_of, decisions_text, event_of, event_text, line_of
-from board_firmware.journal_schema import Row
+from board_firmware.core import events
+from board_firmware.core.event_json import CLASSES
+from board_firmware.core.events import Decision
+from board_firmware.journal.codec import decisions_of, decisions_text, event_of, event_text, line_of
+from board_firmware.journal.schema import Row
 
 TEXT = st.text(max_size=8)
 PLAIN = st.dictionaries(TEXT, st.one_of(st.integers(-(2**53), 2**53), TEXT, st.booleans()), max_size=3)

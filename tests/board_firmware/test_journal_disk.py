@@ -14,9 +14,9 @@ from random import Random
 
 import pytest
 
-from board_firmware import journal_reader as reader
-from board_firmware.journal import Journal
-from board_firmware.journal_head import HeadFile
+from board_firmware.journal import reader
+from board_firmware.journal.head import HeadFile
+from board_firmware.journal.journal import Journal
 
 from .journals import add_game, add_rows, opened
 

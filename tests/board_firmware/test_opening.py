@@ -6,9 +6,9 @@ import chess
 import pytest
 
 from board_firmware.config import defaults
-from board_firmware.opening import chess960_fen, missing_rights, open_game, with_rights
+from board_firmware.core.session import Session
+from board_firmware.journal.opening import chess960_fen, missing_rights, open_game, with_rights
 from board_firmware.peers import NewGame
-from board_firmware.session import Session
 from rules import START_FEN
 
 START = 0xFFFF_0000_0000_FFFF

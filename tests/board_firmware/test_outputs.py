@@ -7,12 +7,12 @@ from itertools import combinations
 import pytest
 
 from board_firmware import outputs
-from board_firmware.events import Decision, View
+from board_firmware.core.events import Decision, View
 from hal.board import Lamp, Lamps, Text
 from hal.squares import parse_square
 
 CONTRACT_WORDS = (
-    "origin legal capture last_move place clear castling_rook en_passant_victim promotion question hint fault".split()
+    ["origin", "legal", "capture", "last_move", "place", "clear", "castling_rook", "en_passant_victim", "promotion", "question", "hint", "fault"]
 )
 
 

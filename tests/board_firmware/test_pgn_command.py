@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from board_firmware.pgn_command import run
+from board_firmware.commands.pgn import run
 from rules.pgn import read_pgn
 
 GOOD = '[White "A"]\n[Result "1-0"]\n\n1.e4 e5 2.Qh5 Ke7 3.Qxe5 mate 1-0\n'

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from board_firmware.core.events import View
 from board_firmware.emulation.game_state import changes, clock_of, standing_of
 from board_firmware.emulation.piece_codes import PieceCodes, shown
-from board_firmware.events import View
 from hal.placement import EMPTY, START, START_OCCUPANCY, from_fen, occupancy_of
 from hal.squares import parse_square
 from rules import Game, Move, Position

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from board_firmware import journal_reader as reader
+from board_firmware.journal import reader
 from hal.board import BoardSnapshot, Faulted
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from board_firmware.events import DrawOffered, GameStarted, LeverMoved, SquareChanged, Tick
-from board_firmware.hand_styles import HUMAN
-from board_firmware.raw_trace import MAGIC, RawTraceFile, _Encoder, read, steps
-from board_firmware.session import Session
-from board_firmware.simulated_game import Circumstances, Score, SimulatedGame
+from board_firmware.core.events import DrawOffered, GameStarted, LeverMoved, SquareChanged, Tick
+from board_firmware.core.session import Session
+from board_firmware.hands.game import Circumstances, Score, SimulatedGame
+from board_firmware.hands.styles import HUMAN
+from board_firmware.journal.raw_trace import MAGIC, RawTraceFile, _Encoder, read, steps
 from hal.debounce import Debounce
 from hal.simulated import SimulatedBoard
 from rules import START_FEN, Position

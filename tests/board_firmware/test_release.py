@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from board_firmware.events import SquareChanged, Tick
+from board_firmware.core.events import SquareChanged, Tick
 from board_firmware.release import LATENCY_NS, Release
 
 MS = 1_000_000

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from board_firmware.events import GameStarted
-from board_firmware.repairs import Played, answer, put_right
-from board_firmware.session import Session
-from board_firmware.virtual_table import Table
+from board_firmware.core.events import GameStarted
+from board_firmware.core.session import Session
+from board_firmware.hands.repairs import Played, answer, put_right
+from board_firmware.hands.table import Table
 from hal.motion import Lift, Motion, Place, PressLever
 from hal.simulated import SimulatedBoard
 from rules import Move, Position

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from board_firmware.events import GameStarted, LeverMoved, Restarted, SquareChanged, StartAsked, Tick
-from board_firmware.session import Session
+from board_firmware.core.events import GameStarted, LeverMoved, Restarted, SquareChanged, StartAsked, Tick
+from board_firmware.core.session import Session
 from hal.squares import parse_square
 
 S_NS = 1_000_000_000

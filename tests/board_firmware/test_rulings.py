@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from board_firmware.conform import play
-from board_firmware.events import Decision, GameStarted, LeverMoved, Ruled, SquareChanged, Tick
-from board_firmware.session import Session
+from board_firmware.core.events import Decision, GameStarted, LeverMoved, Ruled, SquareChanged, Tick
+from board_firmware.core.session import Session
 from board_firmware.trace import from_case
 from rules import parse_square
 

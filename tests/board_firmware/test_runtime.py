@@ -12,9 +12,8 @@ import threading
 
 import pytest
 
-from board_firmware import journal_reader as reader
 from board_firmware.config import defaults
-from board_firmware.events import (
+from board_firmware.core.events import (
     Analysed,
     BoardSnapshot,
     ButtonPressed,
@@ -24,7 +23,8 @@ from board_firmware.events import (
     Recovered,
     Resigned,
 )
-from board_firmware.opening import open_game
+from board_firmware.journal import reader
+from board_firmware.journal.opening import open_game
 from board_firmware.outputs import LAMPS
 from board_firmware.peers import NewGame, Published
 from board_firmware.runtime import Runtime
@@ -71,7 +71,7 @@ class Stage:
     """A runtime with its board, journal and one watcher, run in a loop of its own while a test acts."""
 
     def __init__(self, tmp_path, **keywords) -> None:
-        from board_firmware.journal import Journal
+        from board_firmware.journal.journal import Journal
 
         self.path = tmp_path / "journal.sqlite"
         self.board = keywords.pop("board", None) or ScriptedBoard()

@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
-from board_firmware import journal_reader as reader
-from board_firmware.journal import Journal
-from board_firmware.journal_head import head_path
-from board_firmware.salvage import is_cut_short
+from board_firmware.journal import reader
+from board_firmware.journal.head import head_path
+from board_firmware.journal.journal import Journal
+from board_firmware.journal.salvage import is_cut_short
 
 from .journals import WALL, add_game, add_rows, filled, opened
 

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from board_firmware import scoresheet
-from board_firmware.events import GameStarted, View
+from board_firmware.core.events import GameStarted, View
 from board_firmware.scoresheet import Scoresheet, ScoresheetFile, replace_file
 from rules import START_FEN
 from rules.pgn import read_pgn

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import chess
 import pytest
 
-from board_firmware import conform, touch
+from board_firmware import conform
+from board_firmware.core import touch
 from rules import Move, Position
 from tests.board_firmware.second_opinion import Answer, opinions
 

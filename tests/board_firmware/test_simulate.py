@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from board_firmware import simulate
 from board_firmware.cli import main
-from board_firmware.simulate import Totals, circumstances
-from board_firmware.simulated_game import Outcome
+from board_firmware.commands import simulate
+from board_firmware.commands.simulate import Totals, circumstances
+from board_firmware.hands.game import Outcome
 from rules.pgn import read_pgn
 
 TWO_GAMES = """[White "A"] [Black "B"] [Result "1-0"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from board_firmware.hand_styles import STYLES, TIDY, Style
-from board_firmware.session import Session
-from board_firmware.simulated_game import Circumstances, Outcome, Score, SimulatedGame
+from board_firmware.core.session import Session
+from board_firmware.hands.game import Circumstances, Outcome, Score, SimulatedGame
+from board_firmware.hands.styles import STYLES, TIDY, Style
 from hal.simulated import SimulatedBoard
 from rules import Move
 from rules.pgn import read_pgn

@@ -7,10 +7,10 @@ import threading
 
 import pytest
 
+from board_firmware.commands.sniff import LinkLog, run, said, sniff
 from board_firmware.complaint import Complaint
 from board_firmware.emulation.peer import GUISES
 from board_firmware.emulation.relay import PROTOCOLS
-from board_firmware.sniff import LinkLog, run, said, sniff
 from hal import chesslink, dgt, scanner, sentio
 from hal.placement import START
 from hal.transport import PtyLink, SerialLink

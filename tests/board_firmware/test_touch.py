@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from board_firmware.touch import owed
+from board_firmware.core.touch import owed
 from rules import Position, parse_square
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

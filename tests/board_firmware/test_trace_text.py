@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from board_firmware import trace_text
 from board_firmware.conform import play
-from board_firmware.events import (
+from board_firmware.core.events import (
     Analysed,
     BoardSnapshot,
     ButtonPressed,
@@ -25,6 +24,7 @@ from board_firmware.events import (
     TakebackAsked,
     Tick,
 )
+from board_firmware.journal import trace_text
 from board_firmware.trace import from_case, parse
 from rules import START_FEN
 

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from board_firmware.events import Chosen, GameStarted, SquareChanged, Tick
-from board_firmware.hands import orders
-from board_firmware.session import Session
+from board_firmware.core.events import Chosen, GameStarted, SquareChanged, Tick
+from board_firmware.core.session import Session
+from board_firmware.hands.orders import orders
 from rules import Move, Position
 
 MS = 1_000_000

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from board_firmware.events import Decision, Event, GameStarted, Resigned, Tick, View
-from board_firmware.session import Session
-from board_firmware.virtual_table import AFTER_NS, Table
+from board_firmware.core.events import Decision, Event, GameStarted, Resigned, Tick, View
+from board_firmware.core.session import Session
+from board_firmware.hands.table import AFTER_NS, Table
 from hal.motion import Lift, Nudge, Place, PressLever
 from hal.simulated import SimulatedBoard
 from rules import Move, Position

@@ -2,7 +2,7 @@
 
 import pytest
 
-from board_firmware.events import Answered, Chosen, Claimed, Resigned, Ruled
+from board_firmware.core.events import Answered, Chosen, Claimed, Resigned, Ruled
 from board_firmware.web.entries import DESK, PLAYERS, VERBS, read_command, read_new_game
 
 
@@ -66,7 +66,7 @@ def test_players_enter_no_rulings_and_no_evidence() -> None:
 
 def test_every_ruling_of_the_contract_is_known() -> None:
     """The verbs as the board understands them."""
-    from board_firmware.arbiter import _VERBS
+    from board_firmware.core.arbiter import _VERBS
 
     assert frozenset(_VERBS) == VERBS
 

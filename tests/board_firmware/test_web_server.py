@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from board_firmware.events import Answered, GameStarted, Ruled, StartAsked
+from board_firmware.core.events import Answered, GameStarted, Ruled, StartAsked
 from board_firmware.web import Page, watching
 from tests.board_firmware.web_desk import FakeDesk, decision, step, view, with_page
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import aiohttp
 
-from board_firmware.events import Decision, Tick, View
+from board_firmware.core.events import Decision, Tick, View
 from board_firmware.peers import GameSummary, Published
 from board_firmware.web import Page
 from hal.board import Lamps

@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from board_firmware.control import Control
+from board_firmware.core.control import Control
 from rules.game import Game
 from rules.outcome import Termination
 from rules.pgn.comment import clk

@@ -1,0 +1,294 @@
+"""``touchmove simulate GAMES.pgn``: simulated hands play games through the whole stack, and what was recorded is counted.
+
+Each game is a world of its own, made of the seed and its number alone, so that games can be spread over processes and
+any one of them repeated. They are read as they are played; an archive needs the memory of a few games.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import BinaryIO, TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from board_firmware.complaint import Complaint
+from board_firmware.core.session import Session
+from board_firmware.hands.boards import BOARDS, core_on, new_board
+from board_firmware.hands.game import Circumstances, Outcome, Score, SimulatedGame
+from board_firmware.hands.styles import STYLES
+from rules import Move, Position
+from rules.pgn import read_pgn
+
+AHEAD = 4
+"""Games read ahead a process: enough that none waits, few enough to forget about."""
+
+NOTES_SHOWN = 40
+"""Lines about what went wrong that are printed; ``--json`` has them all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One game to be played, in plain values that cross a process border cheaply."""
+
+    number: int
+    fen: str
+    chess960: bool
+    moves: tuple[str, ...]
+    result: str
+    tags: dict[str, str]
+    hands: str
+    seed: int
+    board: str = "sim"
+    faults: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Totals:
+    """The sums over all games."""
+
+    games: int = 0
+    plies: int = 0
+    right: int = 0
+    inferred: int = 0
+    asked: int = 0
+    wrong: int = 0
+    lost: int = 0
+    beyond: int = 0
+    promotions: int = 0
+    repaired: int = 0
+    seconds: float = 0.0
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, number: int, outcome: Outcome) -> None:
+        """Take in the outcome of game ``number`` (from 1)."""
+        self.games += 1
+        for name in ("plies", "right", "inferred", "asked", "wrong", "lost", "beyond", "promotions", "repaired"):
+            setattr(self, name, getattr(self, name) + getattr(outcome, name))
+        self.notes += [f"game {number}, {note}" for note in outcome.notes]
+
+    @property
+    def plies_per_second(self) -> float:
+        """How fast it went, reading and all."""
+        return self.plies / self.seconds if self.seconds else 0.0
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether every ply was recorded as it was played."""
+        return not self.wrong and not self.lost
+
+
+def circumstances(hands: str, seed: int, number: int) -> Circumstances:
+    """How a game is played: with a clock; but for tidy hands every fifth without, and half of those without a press."""
+    style = STYLES[hands]
+    if hands == "tidy":
+        return Circumstances(style=style)
+    random = Random(f"{seed}:{number}:circumstances")
+    control, settings = ("blitz_B3", {"settle_ms": 150}) if hands == "blitz" else ("standard", {})
+    if random.random() < 0.2:
+        return Circumstances(style=style, control="none", presses=random.choice((0.0, 0.7)), settings=settings)
+    return Circumstances(style=style, control=control, settings=settings)
+
+
+def play_game(task: Task) -> Outcome:
+    """Play one game; the same task always ends in the same outcome."""
+    start = Position.from_fen(task.fen, chess960=task.chess960)
+    score = Score(start=start, moves=tuple(map(Move.from_uci, task.moves)), result=task.result, tags=task.tags)
+    board = new_board(task.board, seed=task.seed * 1_000_003 + task.number, occupancy=start.occupied, faults=task.faults)
+    how = circumstances(task.hands, task.seed, task.number)
+    return SimulatedGame(
+        score, how, board=board, new_core=lambda: core_on(board, Session()), seed=f"{task.seed}:{task.number}"
+    ).play()
+
+
+def outcomes(tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Task, Outcome]]:
+    """Play games in their order, here or in ``jobs`` processes."""
+    if jobs <= 1:
+        for task in tasks:
+            yield task, play_game(task)
+        return
+    with ProcessPoolExecutor(max_workers=jobs) as pool:
+        waiting: deque[tuple[Task, Future[Outcome]]] = deque()
+        for task in tasks:
+            waiting.append((task, pool.submit(play_game, task)))
+            if len(waiting) >= AHEAD * jobs:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        while waiting:
+            first, future = waiting.popleft()
+            yield first, future.result()
+
+
+def run(
+    file: Path,
+    *,
+    hands: str = "human",
+    seed: int = 1,
+    games: int | None = None,
+    board: str | None = None,
+    faults: str | None = None,
+    jobs: int = 1,
+    pgn_out: Path | None = None,
+    as_json: bool = False,
+    out: TextIO | None = None,
+    err: TextIO | None = None,
+) -> int:
+    """Play the games of a file, say what became of them; 1 if a ply is wrong or lost. Raises `Complaint` for bad input."""
+    out, err = out or sys.stdout, err or sys.stderr
+    if board is not None and board not in BOARDS:
+        raise Complaint(f"--board {board}: no simulated board of that name; one of {', '.join(BOARDS)}")
+    if games is not None and games < 1:
+        raise Complaint(f"--games {games}: at least one game is wanted")
+    if faults is not None:
+        try:
+            new_board(board or "sim", seed=seed, occupancy=0, faults=faults)
+        except ValueError as error:
+            raise Complaint(f"--faults {faults}: {error}") from None
+    totals = Totals()
+    begun = time.perf_counter()
+    with _opened(file) as source, _written(pgn_out) as written, _bar(file, source, err) as say:
+        tasks = islice(_tasks(source, hands, seed, board or "sim", faults, say.read), games)
+        for task, outcome in outcomes(tasks, jobs):
+            if written is not None:
+                written.write(("\n" if totals.games else "") + outcome.pgn)
+            totals.add(task.number, outcome)
+            say.played(totals)
+    totals.seconds = time.perf_counter() - begun
+    if not totals.games:
+        raise Complaint(f"{file}: holds no PGN game: neither a tag such as [White \"...\"] nor a move")
+    if as_json:
+        print(json.dumps(_as_json(totals, hands, seed)), file=out)
+    else:
+        _print(totals, file, hands, out)
+    return 0 if totals.is_clean else 1
+
+
+def _tasks(
+    source: BinaryIO, hands: str, seed: int, board: str, faults: str | None, progress: Callable[[int], None]
+) -> Iterator[Task]:
+    number = 0
+    for game in read_pgn(source, progress=progress):
+        if not game.tags and not game.moves:
+            continue
+        number += 1
+        yield Task(
+            number=number, fen=game.start.fen(), chess960=game.start.chess960,
+            moves=tuple(move.uci() for move in game.moves), result=game.result, tags=dict(game.tags), hands=hands,
+            seed=seed, board=board, faults=faults,
+        )  # fmt: skip
+
+
+def _opened(path: Path) -> BinaryIO:
+    """The file, if it can hold games at all."""
+    if path.is_dir():
+        raise Complaint(f"{path}: is a directory; a file with games in PGN is wanted")
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        raise Complaint(f"{path}: no such file; a file with games in PGN is wanted") from None
+    except OSError as error:
+        raise Complaint(f"{path}: {error.strerror or error}; a file with games in PGN is wanted") from None
+    head = file.read(64 * 1024)
+    why = ""
+    if not file.seekable():
+        why = "a pipe or device; the name of a file is wanted"
+    elif not head.strip():
+        why = "the file is empty; games in PGN are wanted"
+    elif b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        why = "a binary file; games in PGN are wanted"
+    if why:
+        file.close()
+        raise Complaint(f"{path}: {why}")
+    file.seek(0)
+    return file
+
+
+def _written(path: Path | None) -> AbstractContextManager[TextIO | None]:
+    if path is None:
+        return nullcontext()
+    try:
+        return path.open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise Complaint(f"--pgn-out {path}: {error.strerror or error}") from None
+
+
+class _Bar(AbstractContextManager["_Bar"]):
+    """A progress bar on a terminal, silence elsewhere: bytes of the file, and the sums so far."""
+
+    def __init__(self, path: Path, total: int, err: TextIO) -> None:
+        self._progress: Progress | None = None
+        if err.isatty():
+            columns = (
+                TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TextColumn("{task.fields[sums]}"),
+                TimeRemainingColumn(),
+            )  # fmt: skip
+            self._progress = Progress(*columns, console=Console(file=err), transient=True)
+            self._progress.start()
+            self._task = self._progress.add_task(path.name, total=total, sums="")
+
+    def read(self, done: int) -> None:
+        """So many bytes have been read."""
+        if self._progress is not None:
+            self._progress.update(self._task, completed=done)
+
+    def played(self, totals: Totals) -> None:
+        """These are the sums so far."""
+        if self._progress is not None:
+            sums = f"{totals.games} games, {totals.plies} plies, {totals.wrong} wrong, {totals.lost} lost"
+            self._progress.update(self._task, sums=sums)
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+
+def _bar(path: Path, file: BinaryIO, err: TextIO) -> _Bar:
+    return _Bar(path, os.fstat(file.fileno()).st_size, err)
+
+
+def _as_json(totals: Totals, hands: str, seed: int) -> dict[str, object]:
+    return {
+        "games": totals.games, "plies": totals.plies, "right": totals.right, "inferred": totals.inferred,
+        "asked": totals.asked, "wrong": totals.wrong, "lost": totals.lost, "beyond": totals.beyond,
+        "promotions": totals.promotions, "repaired": totals.repaired, "hands": hands, "seed": seed,
+        "seconds": round(totals.seconds, 3),
+        "plies_per_second": round(totals.plies_per_second, 1), "notes": totals.notes,
+    }  # fmt: skip
+
+
+def _print(totals: Totals, file: Path, hands: str, out: TextIO) -> None:
+    table = Table(title=f"{file.name}, {hands} hands", title_justify="left")
+    table.add_column("plies")
+    table.add_column("number", justify="right")
+    table.add_column("share", justify="right")
+    for name in ("right", "inferred", "asked", "wrong", "lost"):
+        number = getattr(totals, name)
+        share = f"{100 * number / totals.plies:.3f} %" if totals.plies else ""
+        table.add_row(name, str(number), share)
+    table.add_section()
+    table.add_row("all", str(totals.plies), "")
+    Console(file=out).print(table)
+    said = f"{totals.promotions} promotion questions answered; {totals.repaired} times units were straightened or replaced"
+    print(f"{totals.games} games; {said}", file=out)
+    if totals.beyond:
+        print(f"{totals.beyond} plies were played on after the Laws had ended the game (5.2.2, 9.6)", file=out)
+    print(f"{totals.seconds:.1f} s, {totals.plies_per_second:.0f} plies/s", file=out)
+    for note in totals.notes[:NOTES_SHOWN]:
+        print(note, file=out)
+    if len(totals.notes) > NOTES_SHOWN:
+        print(f"... and {len(totals.notes) - NOTES_SHOWN} more", file=out)
+
+
+__all__ = ["Task", "Totals", "circumstances", "outcomes", "play_game", "run"]

@@ -1,0 +1,92 @@
+"""Squares whose reeds cannot be trusted: left out of every comparison, so that the game goes on with questions.
+
+A masked square neither hinders a reading nor helps it; where several moves then fit, the board asks. It counts again
+once its part has recovered, or its reed shows what the position says.
+"""
+
+from __future__ import annotations
+
+from board_firmware.core.standing import Standing, name_of
+from hal.squares import squares_of, squares_of_part
+
+MOST_LOST = 4
+"""Squares that players may overrule at once; more of them is a board in disorder, or a broken line that names itself."""
+
+
+def mask(s: Standing, bits: int) -> None:
+    """Stop trusting squares."""
+    _set_mask(s, s.masked | bits)
+
+
+def unmask(s: Standing, bits: int) -> None:
+    """Trust squares again, as far as no other fault covers them."""
+    still = 0
+    for part, reason in s.faults.items():
+        if reason != "chatter":
+            still |= squares_of_part(part)
+    s.doubted &= ~bits
+    s.recovering |= s.masked & bits & ~still
+    _set_mask(s, s.masked & ~(bits & ~still))
+
+
+def _set_mask(s: Standing, masked: int) -> None:
+    if masked == s.masked:
+        return
+    newly = masked & ~s.masked
+    s.masked = masked
+    for turn in (s.turn, s.reply, s.alternative):
+        if turn is not None:
+            turn.remask(masked)
+            turn.forget(squares_of(newly))
+    if newly:
+        s.say("squares_masked", squares=[name_of(square) for square in squares_of(newly)])
+
+
+def disagree(s: Standing, expected: int) -> None:
+    """The players have said what stands on the board, and the reeds still differ: those are not to be trusted."""
+    for square in squares_of((expected ^ s.occupancy) & ~s.masked):
+        part = f"square {name_of(square)}"
+        reason = "stuck_closed" if s.occupancy >> square & 1 else "stuck_open"
+        s.faults[part] = reason
+        s.doubted |= 1 << square
+        s.say("fault", part=part, reason=reason)
+        mask(s, 1 << square)
+
+
+def seen_alive(s: Standing, square: int) -> None:
+    """A masked reed has changed: if an answer had put it in doubt, it is trusted again once it agrees with the position."""
+    if not s.doubted >> square & 1:
+        return  # the board itself says when it has recovered
+    if bool(s.occupancy >> square & 1) != bool(s.position.occupied >> square & 1):
+        return
+    part = f"square {name_of(square)}"
+    s.doubted &= ~(1 << square)
+    s.faults.pop(part, None)
+    s.say("recovered", part=part)
+    unmask(s, 1 << square)
+
+
+def overruled(s: Standing) -> bool:
+    """Players say that the wood stands as it should: the reeds that differ are lost; False if none does or too many do."""
+    trouble = s.trouble
+    if not s.started or s.ended or not s.settings.refuses or (trouble is not None and trouble.needs_resume):
+        return False
+    expected = s.position.occupied if trouble is None else trouble.expected
+    differs = (expected ^ s.occupancy) & ~s.masked
+    if not 0 < differs.bit_count() <= MOST_LOST:
+        return False
+    disagree(s, expected)
+    return True
+
+
+def is_restless(s: Standing, square: int) -> bool:
+    """Whether a square's reed chatters: its openings are no touches, though what it shows in the end is believed."""
+    return s.faults.get(f"square {name_of(square)}") == "chatter"
+
+
+def is_catching_up(s: Standing, square: int, occupied: bool) -> bool:
+    """Whether a reed that was lost only comes to show what its square was taken to be: no hand did that."""
+    if not s.recovering >> square & 1:
+        return False
+    s.recovering &= ~(1 << square)
+    return bool(s.moving.trace.occupancy >> square & 1) == occupied

@@ -1,0 +1,404 @@
+"""From a reed's change to a reading: feeds the turns, reads them anew after each change, seals what stillness seals.
+
+Two rules. A reading is looked at as a whole every time: the older turn first, then, if its move is made, the younger
+one; whichever reads complete wins, so a slide is revised and two quick moves split at the lift between them. And nothing
+here is final: only a press or a complete reply makes it so.
+"""
+
+from __future__ import annotations
+
+from board_firmware.core import ends, lost_sensors, offences
+from board_firmware.core.disorder import close_trouble, diverted, is_knock, knock, knocked_on, restore
+from board_firmware.core.events import SquareChanged
+from board_firmware.core.gesture import Footprint, read
+from board_firmware.core.making import fix, is_choice_square, make, refuse_illegal
+from board_firmware.core.splitting import note_early, split_at_stop, split_inferred
+from board_firmware.core.standing import Standing, Trouble, name_of
+from board_firmware.core.turn import LONG_REST_NS, Turn
+from hal.squares import squares_of
+from rules import PieceType
+
+
+def square_changed(s: Standing, change: SquareChanged) -> None:
+    """A debounced change of one square, in order of time."""
+    bit = 1 << change.square
+    if bool(s.occupancy & bit) == change.occupied:
+        return
+    s.occupancy ^= bit
+    s.last_change_ns = change.at_ns
+    s.sign_since_ns = None
+    if s.masked & bit:
+        lost_sensors.seen_alive(s, change.square)
+        return
+    if not s.started or (s.ended and not _may_reopen(s)):
+        return
+    if is_choice_square(s, change):
+        return
+    if s.knock is not None:
+        knocked_on(s, change)
+        return
+    if lost_sensors.is_catching_up(s, change.square, change.occupied):
+        return
+    if not change.occupied and is_knock(s, change):
+        knock(s, change)
+        return
+    if diverted(s):
+        restore(s, change)
+        return
+    if change.occupied:
+        _placed(s, change)
+    else:
+        _lifted(s, change)
+    s.settle_at_ns = change.at_ns + s.settings.settle_ns
+    look(s, change)
+
+
+def _may_reopen(s: Standing) -> bool:
+    return s.ended_by_move and s.made is not None
+
+
+def _lifted(s: Standing, change: SquareChanged) -> None:
+    square, at_ns = change.square, change.at_ns
+    if s.made is None and s.seen is None and s.turn.stops and not s.turn.filled >> square & 1:
+        split_at_stop(s, sure=True)
+    if s.made is None and s.seen is not None and _another_unit(s, s.seen, square):
+        make(s, s.seen, at_ns)
+        if s.ended:
+            return
+    s.turn.trace.add(change)
+    if s.made is not None and s.reply is not None:
+        s.reply.trace.add(change)
+    if s.adjusting is not None:
+        s.adjusting.in_air[square] = at_ns
+        return
+    turn = s.moving
+    if turn.position.piece_at(square) is None or lost_sensors.is_restless(s, square):
+        return
+    if s.made is not None and s.made.footprint.landings >> square & 1:
+        turn.touch(square, at_ns)
+        s.turn.report(f"possible_release_change:{name_of(square)}")
+        turn.report(f"toucher_unverified:{name_of(square)}")
+        return
+    touch(s, turn, square, at_ns)
+
+
+def touch(s: Standing, turn: Turn, square: int, at_ns: int) -> None:
+    """A touch by the player who has the move: his duty may change, an offer made to him is refused."""
+    turn.touch(square, at_ns)
+    s.touched_since = True
+    s.answered_press = None
+    group = next((group for stamp, group in turn.touched if stamp == at_ns and square in group), None)
+    if group is not None and len(group) > 1:
+        turn.unreport("simultaneous_lifts")
+        turn.report("simultaneous_lifts:" + ",".join(name_of(one) for one in sorted(group)))
+    duty = turn.obligation()
+    s.say("touched", final=False, article=duty.article, square=name_of(square), side=turn.mover, obligation=duty.word)
+    if s.draw_offer is not None and s.draw_offer != turn.mover:
+        s.draw_offer = None
+        turn.report("offer_refused_by_touch")
+        s.say("draw_declined", article="9.1.2.1", by="touch", side=turn.mover)
+    if s.claim_open:
+        s.claim_open = False
+
+
+def _placed(s: Standing, change: SquareChanged) -> None:
+    square = change.square
+    s.turn.trace.add(change)
+    if s.made is not None and s.reply is not None:
+        s.reply.trace.add(change)
+    if s.adjusting is not None:
+        if square in s.adjusting.in_air:
+            del s.adjusting.in_air[square]
+            s.adjusting.since_ns = change.at_ns
+            return
+        if s.adjusting.in_air:
+            _adjusted_away(s)
+    turn = s.moving
+    if not turn.is_enemy(square) or square not in turn.touched_squares():
+        if turn.is_own(square):
+            _returned(turn, square)
+        return
+    if s.made is not None and s.made.footprint.landings >> square & 1:
+        turn.forget([square])
+        turn.unreport(f"toucher_unverified:{name_of(square)}")
+        s.turn.unreport("possible_release_change")
+        s.turn.words += [word for word in s.turn.release_words(*s.made.footprint.legs[0]) if word not in s.turn.words]
+        return
+    if not turn.own_in_air():
+        turn.report(f"toucher_unverified:{name_of(square)}")
+
+
+def _adjusted_away(s: Standing) -> None:
+    """An announced unit is set down elsewhere: by the player with the move it is a touch and a move (4.2.1, rule 21)."""
+    adjusting = s.adjusting
+    assert adjusting is not None
+    if not adjusting.entitled:
+        return
+    for lifted, at_ns in adjusting.in_air.items():
+        touch(s, s.moving, lifted, at_ns)
+    s.moving.report("adjust_then_move")
+    s.adjusting = None
+
+
+def _returned(turn: Turn, square: int) -> None:
+    """An own unit is back on its square; if it was in the air together with another, nobody can vouch for which is which."""
+    position = turn.position
+    together = {square}
+    air: set[int] = set()
+    for change in turn.trace.changes:
+        if change.occupied:
+            air.discard(change.square)
+        elif turn.is_own(change.square):
+            air.add(change.square)
+            if square in air:
+                together |= air
+    kings = {one for one in together if position.kind_at(one) is PieceType.KING}
+    swapped = sorted(together - kings)
+    if len(swapped) > 1 and not turn.opened and not turn.filled:
+        turn.report("identity_unverified:" + ",".join(map(name_of, swapped)))
+
+
+def look(s: Standing, change: SquareChanged) -> None:
+    """Read the board anew after a change."""
+    if s.made is None:
+        _look_at_turn(s, change)
+    else:
+        _look_at_reply(s, change)
+
+
+def reread(s: Standing) -> None:
+    """Read the board anew after an answer, as if its last change had come only now."""
+    turn = s.moving
+    if not s.ended and s.knock is None and s.trouble is None and turn.trace.changes:
+        look(s, turn.trace.changes[-1])
+        s.settle_at_ns = max(s.now_ns, s.last_change_ns + s.settings.settle_ns)
+
+
+def _look_at_turn(s: Standing, change: SquareChanged) -> None:
+    reading = read(s.turn.footprints, s.turn.trace)
+    was, s.seen = s.seen, reading.complete
+    if s.seen is not None and s.seen is not was:
+        s.say("move_seen", final=False, move=s.seen.move)
+    refused = s.trouble is not None and s.trouble.kind in ("refused", "appeared")
+    if refused and s.occupancy & ~s.masked == s.turn.footprints.before:
+        s.say("board_restored")
+        close_trouble(s)
+    if was is not None and s.seen is None:
+        s.turn.stops.append((len(s.turn.trace.changes) - 1, was))
+    if s.seen is None:
+        if split_at_stop(s):
+            return
+        note_early(s.turn)
+    if s.seen is not None and s.adjusting is not None and s.adjusting.entitled and s.adjusting.in_air:
+        _adjusted_away(s)
+
+
+def _look_at_reply(s: Standing, change: SquareChanged) -> None:
+    made, reply = s.made, s.reply
+    assert made is not None
+    assert reply is not None
+    reading = read(s.turn.footprints, s.turn.trace).complete
+    if reading is not None and reading.moves != made.footprint.moves:
+        revise(s, reading)
+        return
+    if reading is not None:
+        if s.trouble is not None and s.trouble.kind in ("moved_after_release", "appeared"):
+            s.say("board_restored")
+            s.trouble = None
+        return
+    if s.turn.trace.occupancy & ~s.masked == s.turn.footprints.before and made.footprint.after != s.turn.footprints.before:
+        revise(s, None)
+        return
+    refused = s.trouble is not None and s.trouble.kind in ("refused", "appeared")
+    if refused and s.occupancy & ~s.masked == reply.footprints.before:
+        s.say("board_restored")
+        close_trouble(s)
+        return
+    answer = read(reply.footprints, reply.trace).complete
+    if answer is not None and made.move is not None:
+        fix(s)
+        s.seen = answer
+        s.say("move_seen", final=False, move=answer.move)
+
+
+def revise(s: Standing, reading: Footprint | None) -> None:
+    """The whole turn reads as another move, or as none any more: what was announced is taken back in the open."""
+    made, reply = s.made, s.reply
+    assert made is not None
+    assert reply is not None
+    if s.ended:
+        s.result = s.termination = None
+        s.ended_by_move = False
+        s.clock = s.clock.resume(s.turn.mover, s.now_ns)
+        s.say("game_reopened", move=made.move)
+    s.retract(made.breach)
+    s.turn.unreport("touch_move_violation", "mate_not_final", "castling_rook_first", "possible_release_change")
+    for word in s.turn.release_words():
+        s.turn.report(word)
+    s.say("move_revised", final=False, was=made.move, now=None if reading is None else reading.move)
+    moved = made.footprint.landings
+    for at_ns, group in reply.touched:
+        for square in group:
+            if not moved >> square & 1:
+                s.turn.touch(square, at_ns)
+                s.say("touch_reattributed", square=name_of(square), side=s.turn.mover)
+    if s.question is not None and s.question.word == "promotion_piece":
+        s.question = None
+    s.made = s.reply = None
+    s.trouble = None
+    s.seen = reading
+
+
+def settled(s: Standing) -> None:
+    """No reed has changed for the settle time: what reads complete is made, what cannot be a move is refused or noted."""
+    s.settle_at_ns = None
+    if s.alternative_seen is not None:
+        offences.answer_to_illegal(s)
+        return
+    if s.knock is not None or not s.started or s.ended:
+        return
+    if diverted(s):
+        return
+    if s.made is None:
+        if s.seen is not None and not _half_castling(s, s.seen):
+            make(s, s.seen, s.now_ns)
+            return
+        _note_stop(s)
+        if split_inferred(s):
+            return
+        if not s.settings.refuses and offences.answered_illegal(s):
+            return
+        open_slide = bool(s.turn.stops) and s.turn.captures_under_way()
+        if s.settings.refuses and s.seen is None and s.question is None and not open_slide:
+            _refuse_wrong_wood(s)
+    else:
+        _note_moved_after_release(s)
+
+
+def _half_castling(s: Standing, seen: Footprint) -> bool:
+    """A Chess960 king step that is also half a castling waits for the press or the rook (rule 9)."""
+    if seen.castling or s.turn.footprints.half_castling(seen.move) is None:
+        return False
+    s.turn.report("castling_or_king_move")
+    return True
+
+
+def _another_unit(s: Standing, seen: Footprint, square: int) -> bool:
+    if seen.landings >> square & 1:
+        return False
+    half = None if seen.castling else s.turn.footprints.half_castling(seen.move)
+    return half is None or square != half.legs[1][0]
+
+
+def _note_stop(s: Standing) -> None:
+    """A unit rests where no legal move puts it: reported in the tournament profile, with nothing said to the players."""
+    turn = s.turn
+    if s.settings.refuses or s.seen is not None or s.question is not None or not turn.trace.changes:
+        return
+    last = turn.trace.changes[-1]
+    air = turn.own_in_air()
+    if not last.occupied:
+        return
+    square = last.square
+    if not air:
+        if turn.filled >> square & 1 and not turn.footprints.under_way(turn.trace.occupancy):
+            s.say("board_disarranged", squares=[name_of(square)], reason="appeared")
+        return
+    if turn.filled >> square & 1:
+        if not any(turn.can_stand(origin, square) for origin in air):
+            turn.report(f"illegal_not_completed:{name_of(square)}")
+    elif turn.is_enemy(square) and not _captures(turn, air, square):
+        turn.report(f"illegal_not_completed:{name_of(square)}")
+
+
+def _captures(turn: Turn, origins: list[int], square: int) -> bool:
+    return any(
+        move.from_square in origins and turn.position.captured_square(move) == square
+        for one in turn.footprints.all
+        for move in one.moves
+    )
+
+
+def _refuse_wrong_wood(s: Standing) -> None:
+    """The wood shows what no legal move can lead to: refused as soon as it rests there (rule 15)."""
+    turn = s.turn
+    filled = turn.filled
+    if not filled or turn.footprints.under_way(turn.trace.occupancy):
+        return
+    if s.trouble is not None and s.trouble.kind == "refused":
+        return
+    if ends.may_be_result_sign(s):
+        s.settle_at_ns = None
+        return
+    refuse_illegal(s)
+
+
+def _note_moved_after_release(s: Standing) -> None:
+    """After a made, unpressed move the mover puts another unit somewhere: an irregularity of his own (rule 10)."""
+    made, reply = s.made, s.reply
+    assert made is not None
+    assert reply is not None
+    opened, filled = reply.opened, reply.filled
+    moved_on = made.footprint.landings & opened and not any(reply.is_own(square) for square in squares_of(opened))
+    if moved_on and filled and s.turn.footprints.under_way(s.turn.trace.occupancy):
+        revise(s, None)
+        return
+    if s.trouble is not None:
+        return
+    if not opened:
+        if s.settings.refuses and filled and not reply.footprints.under_way(reply.trace.occupancy):
+            _note_appeared(s, reply)
+        return
+    if any(reply.is_own(square) for square in squares_of(opened)) or not filled:
+        if s.settings.refuses and filled and not reply.footprints.under_way(reply.trace.occupancy):
+            _refuse_reply(s)
+        return
+    origins = list(squares_of(opened))
+    if ends.may_be_result_sign(s):
+        return
+    reply.forget(origins)
+    s.touched_since = bool(reply.touched)
+    for square in origins:
+        s.violate(f"moved_after_release:{name_of(square)}", article="4.7")
+    if _looks_like_castling(s, origins):
+        s.turn.report("castling_rook_first")
+        landing = made.footprint.legs[0][1]
+        if reply.trace.changes and reply.trace.changes[0].at_ns - s.turn.trace.last_place[landing] >= LONG_REST_NS:
+            s.turn.report(f"possible_release:{name_of(landing)}")
+    s.trouble = Trouble(
+        kind="moved_after_release", side=s.turn.mover, expected=reply.footprints.before, turn=reply.mover
+    )
+    s.say("board_disarranged", article="4.7", squares=[name_of(square) for square in origins])
+
+
+def _note_appeared(s: Standing, reply: Turn) -> None:
+    """A square fills that nobody lifted a unit for: a stray magnet, or the unit just moved on the edge of two squares."""
+    squares = [name_of(square) for square in squares_of(reply.filled)]
+    s.trouble = Trouble(kind="appeared", side=reply.mover, expected=reply.footprints.before, turn=reply.mover)
+    s.say("board_disarranged", squares=squares, reason="appeared")
+
+
+def _refuse_reply(s: Standing) -> None:
+    """Friendly: what lies on the board is no answer to the made move; it may still be that move going on."""
+    if s.made is not None and s.made.move is not None and not ends.may_be_result_sign(s):
+        refuse_illegal(s)
+
+
+def _looks_like_castling(s: Standing, origins: list[int]) -> bool:
+    """A rook was set down first and the king followed to its castling square."""
+    made, reply = s.made, s.reply
+    assert made is not None
+    assert reply is not None
+    kinds = {s.turn.position.kind_at(made.footprint.legs[0][0]), *(reply.position.kind_at(one) for one in origins)}
+    if kinds != {PieceType.KING, PieceType.ROOK}:
+        return False
+    return any(one.after == reply.trace.occupancy for one in s.turn.footprints.castlings)
+
+
+def refuse_after_sign(s: Standing) -> None:
+    """A king rested on a centre square and it was no sign after all: what cannot be a move is refused now."""
+    if not s.settings.refuses or s.ended or s.trouble is not None:
+        return
+    turn = s.moving
+    if turn.filled and not turn.footprints.under_way(turn.trace.occupancy):
+        refuse_illegal(s)

@@ -1,0 +1,404 @@
+"""The press: completes a made move, or is judged for what it finds.
+
+Its own time counts, not that of the verdict. With the mover's unit in the air it waits up to the settle time for its
+place; friendly, a press on an unfinished castling, en passant or promotion stands until the rest is done.
+
+Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract section 8, rule 13.
+"""
+
+from __future__ import annotations
+
+from board_firmware.core import lost_sensors, offences
+from board_firmware.core.events import Side, SquareChanged, other_side
+from board_firmware.core.gesture import Footprint, committed, read
+from board_firmware.core.making import attempted, fix, make, refuse_illegal
+from board_firmware.core.moving import revise
+from board_firmware.core.splitting import over_early_lifts, reads_after, split_early, split_for_answer
+from board_firmware.core.standing import AskWord, Press, Question, Standing, Trouble, name_of
+from board_firmware.core.turn import Turn
+from hal.squares import squares_of
+from rules import Move
+
+
+def pressed(s: Standing, side: Side, at_ns: int) -> None:
+    """A side's end of the lever goes down."""
+    if not s.started or s.ended or s.paused or (s.trouble is not None and s.trouble.needs_resume):
+        return
+    if side != s.lever:
+        _dead(s, side)
+    elif s.knock is not None:
+        _over_displaced_units(s, side, at_ns)
+    elif s.made is not None and s.turn.mover == side:
+        complete_made(s, side, at_ns)
+    elif s.question is not None and s.question.word == "which_capture" and s.turn.mover != side and s.press is None:
+        _before_the_answer(s, side, at_ns)
+    elif s.turn.mover != side or s.made is not None:
+        _late(s, side, at_ns)
+    else:
+        _without_made_move(s, side, at_ns)
+
+
+def _before_the_answer(s: Standing, side: Side, at_ns: int) -> None:
+    """The opponent has replied and presses while it is still asked which move he replied to."""
+    _pass_clock(s, side, at_ns)
+    s.press = Press(side=side, at_ns=at_ns, until_ns=None, passed=True)
+
+
+def _dead(s: Standing, side: Side) -> None:
+    """A press by the side whose clock does not run: the lever is down already."""
+    if s.answered_press == side:
+        s.answered_press = None
+        return
+    s.report(f"dead_press:{side}")
+    s.say("press_ignored", side=side, reason="dead_press")
+
+
+def _late(s: Standing, side: Side, at_ns: int) -> None:
+    """The player has been answered already; his press is still his (6.2.2)."""
+    mine = [ply for ply in s.plies if ply.side == side and not ply.pressed]
+    if not mine:
+        _dead(s, side)
+        return
+    s.complete_last(side, pressed=True, at_ns=at_ns)
+    _pass_clock(s, side, at_ns)
+    s.moving.unreport("unpressed_moves")
+
+
+def complete_made(s: Standing, side: Side, at_ns: int) -> None:
+    """The press completes the made move (6.2.1)."""
+    made = s.made
+    assert made is not None
+    if made.move is None:
+        if s.settings.refuses:
+            s.press = Press(side=side, at_ns=at_ns, until_ns=None)
+            return
+        s.turn.report("promotion_unspecified")
+        s.replace_made(pressed=True)
+        _pass_clock(s, side, at_ns)
+        return
+    if s.trouble is not None and s.trouble.side == side:
+        _over_displaced_units(s, side, at_ns)
+        return
+    if is_in_doubt(s):
+        if s.settings.refuses and s.press is not None and s.press.side == side:
+            _not_that_move(s, side, at_ns)
+        else:
+            _wait_for_the_unit(s, side, at_ns)
+        return
+    passed = s.press is not None and s.press.passed
+    fix(s)
+    _completed(s, side, at_ns, passed)
+
+
+def is_in_doubt(s: Standing) -> bool:
+    """Whether the unit just moved is off its square again, and nothing shows that the opponent's hand took it.
+
+    It may be on its way to another square, on the edge between two, or already captured: the next event tells.
+    """
+    made, reply = s.made, s.reply
+    if made is None or reply is None:
+        return False
+    if not made.footprint.landings & ~s.occupancy & ~s.masked:
+        return False
+    landed = [s.turn.trace.last_place.get(square, 0) for square in squares_of(made.footprint.landings)]
+    answered = any(reply.trace.last_lift[square] > max(landed, default=0) for square in reply.own_in_air())
+    return not answered or s.turn.captures_under_way()
+
+
+def _wait_for_the_unit(s: Standing, side: Side, at_ns: int) -> None:
+    passes = not s.settings.refuses
+    if passes:
+        _pass_clock(s, side, at_ns)
+        assert s.made is not None
+        off = s.made.footprint.landings & ~s.occupancy
+        s.turn.report("pressed_with_piece_in_air:" + ",".join(name_of(square) for square in squares_of(off)))
+    s.press = Press(side=side, at_ns=at_ns, until_ns=None, passed=passes)
+    s.say("press_stands", side=side)
+
+
+def _not_that_move(s: Standing, side: Side, at_ns: int) -> None:
+    """The press is given again while the unit is off its square: it has gone on to one whose reed is lost."""
+    s.press = None
+    revise(s, None)
+    unseen = _unseen(s.turn)
+    if unseen:
+        _ask_unseen(s, unseen, side, at_ns)
+
+
+def _completed(s: Standing, side: Side, at_ns: int, passed: bool) -> None:
+    """The final move of a side has been pressed upon."""
+    s.press = None
+    if not passed:
+        _pass_clock(s, side, at_ns)
+    s.last_words = [word for word in s.last_words if not word.startswith("pressed_with_piece_in_air")]
+    s.complete_last(side, pressed=True, at_ns=at_ns)
+    if s.two_hands == side:
+        offences.two_hands(s, side)
+
+
+def _pass_clock(s: Standing, side: Side, at_ns: int) -> None:
+    s.clock = s.clock.press(side, at_ns)
+    s.lever = other_side(side)
+    s.say("clock_pressed", side=side, clock=s.lever)
+
+
+def _over_displaced_units(s: Standing, side: Side, at_ns: int) -> None:
+    """Units were knocked over or moved after a release, and the clock is pressed before they stand again (7.4)."""
+    if s.settings.refuses:
+        s.say("press_ignored", side=side, reason="displaced")
+        return
+    expected = s.moving.footprints.before
+    if s.knock is not None:
+        s.knock.pressed = True
+        s.knock = None
+        s.violate("displaced", article="7.4.1")
+        s.ask(Question(word="confirm_position", side=side))
+    s.moving.report("pressed_while_displaced")
+    s.trouble = Trouble(
+        kind="displaced", side=side, expected=expected, needs_resume=s.has_clock, turn=s.moving.mover,
+        words=("pressed_while_displaced", "displaced"),
+    )  # fmt: skip
+    s.pause(at_ns)
+
+
+def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
+    if s.seen is not None:
+        make(s, s.seen, at_ns)
+        if s.made is not None and not s.ended:
+            complete_made(s, side, at_ns)
+        return
+    early = over_early_lifts(s.turn)
+    if early is not None:
+        split_early(s, early)
+        if s.made is not None and not s.ended:
+            complete_made(s, side, at_ns)
+        return
+    if s.trouble is not None and s.settings.refuses and not (s.trouble.kind == "appeared" and _landed_without_lift(s)):
+        s.say("press_ignored", side=side, reason="refused")
+        return
+    if s.turn.own_in_air():
+        s.press = Press(side=side, at_ns=at_ns, until_ns=at_ns + s.settings.settle_ns)
+        return
+    judge(s, side, at_ns)
+
+
+def judge(s: Standing, side: Side, at_ns: int) -> None:
+    """The verdict on a press that finds no made move (rule 13)."""
+    s.press = None
+    turn = s.turn
+    if s.made is not None or turn.mover != side:
+        pressed(s, side, at_ns)
+        return
+    reading = read(turn.footprints, turn.trace)
+    if reading.complete is not None:
+        make(s, reading.complete, at_ns)
+        if s.made is not None and not s.ended:
+            complete_made(s, side, at_ns)
+        return
+    fitting = reading.unclear or reading.fitting
+    if s.settings.refuses and not fitting:
+        _friendly(s, side, at_ns)
+    elif len(fitting) == 1:
+        _infer(s, fitting[0], side, at_ns)
+    elif fitting:
+        _ask_which(s, fitting, side, at_ns)
+    elif s.occupancy & ~s.masked == turn.footprints.before:
+        offences.press_without_move(s, at_ns)
+    elif not turn.filled and attempted(turn) is None:
+        offences.press_in_the_air(s, at_ns)
+    else:
+        offences.illegal_move(s, at_ns)
+
+
+def _friendly(s: Standing, side: Side, at_ns: int) -> None:
+    """Friendly: the clock does not pass over an unfinished or illegal move, and nothing is counted."""
+    if committed(s.turn.footprints, s.turn.trace):
+        s.press = Press(side=side, at_ns=at_ns, until_ns=None)
+        s.say("press_stands", side=side)
+        return
+    insists = s.ignored_press == s.turn.game.ply
+    landed = _landed_without_lift(s) or (_unseen(s.turn) if s.masked or insists else ())
+    if landed:
+        _ask_unseen(s, landed, side, at_ns)
+        return
+    s.ignored_press = s.turn.game.ply
+    s.say("press_ignored", side=side, reason="no_move")
+    set_down = attempted(s.turn) is not None or s.turn.filled
+    if set_down and (not s.turn.filled or not s.turn.footprints.under_way(s.occupancy)):
+        refuse_illegal(s)
+
+
+def _landed_without_lift(s: Standing) -> tuple[Move, ...]:
+    """The moves to the one square that filled while no reed opened: the unit's own reed may be stuck closed."""
+    turn = s.turn
+    if turn.opened or turn.filled.bit_count() != 1:
+        return ()
+    moves = [move for move in turn.position.legal_moves() if move.to_bit == turn.filled and move.promotion is None]
+    return tuple(sorted(moves, key=Move.uci))
+
+
+def _ask_unseen(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int) -> None:
+    s.press = Press(side=side, at_ns=at_ns, until_ns=None)
+    s.trouble = None
+    s.ask(Question(word="which_move", candidates=candidates, side=side, since=len(s.turn.trace.changes)))
+
+
+def insisted(s: Standing) -> bool:
+    """Without a press the mover says that his move lies on the board; False if nothing could be one."""
+    if not s.started or s.ended or not s.settings.refuses:
+        return False
+    unseen = _unseen(s.moving)
+    if unseen:
+        if s.made is not None:
+            fix(s)
+        s.ask(Question(word="which_move", candidates=unseen, side=s.turn.mover, since=len(s.turn.trace.changes)))
+    return bool(unseen)
+
+
+def _unseen(turn: Turn) -> tuple[Move, ...]:
+    """The moves of which some reed may have missed a part.
+
+    Those of a unit in the air; else captures of a unit that was lifted while its square is filled; else moves from a
+    square whose reed is lost.
+    """
+    own = sum(1 << square for square in turn.own_in_air())
+    refilled = 0
+    for square in turn.trace.last_place:
+        if turn.is_enemy(square) and square in turn.trace.last_lift and turn.trace.occupancy >> square & 1:
+            refilled |= 1 << square
+    moves = [
+        move
+        for one in turn.footprints.all
+        if not turn.opened & ~one.origins and not turn.filled & ~one.landings
+        for move in one.moves
+        if (own >> one.own_origin & 1 if own else move.to_bit & refilled or turn.masked >> one.own_origin & 1)
+    ]
+    return tuple(sorted(moves, key=Move.uci))
+
+
+def _capture_word(s: Standing, fitting: tuple[Footprint, ...]) -> str:
+    """``silent_capture`` where no victim's reed opened, else ``capture_or_putback``."""
+    victims = [origin for one in fitting for origin, landing in one.legs[1:] if landing < 0]
+    return "capture_or_putback" if any(square in s.turn.trace.last_lift for square in victims) else "silent_capture"
+
+
+def _infer(s: Standing, one: Footprint, side: Side, at_ns: int) -> None:
+    """One legal move fits what the press found: a reed missed the victim's exit."""
+    s.turn.report(_capture_word(s, (one,)))
+    before = s.copy()
+    make(s, one, at_ns, inferred=True)
+    if s.made is None:
+        return
+    if not s.ended:
+        complete_made(s, side, at_ns)
+    s.withdrawable = (before, side, at_ns)
+
+
+def _ask_which(s: Standing, fitting: tuple[Footprint, ...], side: Side, at_ns: int) -> None:
+    """Several legal moves fit: the board asks, and never guesses."""
+    s.turn.report(_capture_word(s, fitting))
+    moves = tuple(sorted((move for one in fitting for move in one.moves), key=Move.uci))
+    lit = tuple((one.move.to_square, one.move.uci()) for one in fitting)
+    if s.settings.refuses:
+        s.press = Press(side=side, at_ns=at_ns, until_ns=None)
+    else:
+        _pass_clock(s, side, at_ns)
+    captures = all(len(one.legs) > 1 and not one.castling for one in fitting)
+    word: AskWord = "which_capture" if captures or not s.masked else "which_move"
+    s.ask(Question(word=word, candidates=moves, squares=lit, side=side, since=len(s.turn.trace.changes)))
+    s.say("unclear", candidates=list(moves), squares=[name_of(square) for square, _ in lit])
+
+
+def choose_move(s: Standing, move: Move, at_ns: int) -> bool:
+    """Answer which move it was; False if that is not asked or the move is not among the candidates."""
+    question = s.question
+    if question is None or question.word not in ("which_capture", "which_move") or move not in question.candidates:
+        return False
+    one = next(one for one in s.turn.footprints.all if move in one.moves)
+    s.say("answered", ask=question.word, choice=move.uci(), move=move)
+    s.question = None
+    side = s.turn.mover
+    standing = s.press is not None and s.press.side == side
+    if standing:
+        s.press = None
+    if move.promotion is not None:
+        one = Footprint((move,), one.legs, one.after, one.origins, one.landings, False, one.castling)
+    split_for_answer(s, one, question.since)
+    if s.made is None or s.ended or s.turn.mover != side:
+        _completed_before(s, side, standing, at_ns)
+        return True
+    if s.reply is not None and not s.reply.own_in_air():
+        lost_sensors.disagree(s, s.position.occupied)
+    if s.lever != side:
+        fix(s)
+        s.complete_last(side, pressed=True, at_ns=at_ns)
+    elif standing:
+        complete_made(s, side, at_ns)
+    return True
+
+
+def _completed_before(s: Standing, side: Side, standing: bool, at_ns: int) -> None:
+    """The answer was given when the opponent had replied already: the move it names is final."""
+    if s.ended or s.turn.mover == side:
+        return
+    s.complete_last(side, pressed=True, at_ns=at_ns)
+    if standing and s.lever == side:
+        _pass_clock(s, side, at_ns)
+
+
+def answered_by_reply(s: Standing) -> bool:
+    """Whether the opponent's reply fits only one of the moves asked about: then the wood has answered."""
+    question = s.question
+    if question is None or question.word != "which_capture" or len(s.turn.trace.changes) <= question.since:
+        return False
+    later = s.turn.trace.changes[question.since :]
+    fitting = [
+        one.move
+        for one in s.turn.footprints.all
+        if one.move in question.candidates and reads_after(s.turn, one, later)
+    ]
+    return len(fitting) == 1 and choose_move(s, fitting[0], s.now_ns)
+
+
+def withdraw_inference(s: Standing, change: SquareChanged) -> bool:
+    """A unit comes down after a capture was inferred and before it is answered: the reading is withdrawn.
+
+    The place may also be the reply's; it is the mover's only if no unit of the opponent can have made it.
+    """
+    if s.withdrawable is None:
+        return False
+    before, side, at_ns = s.withdrawable
+    turn = s.moving
+    if turn.game.ply != before.turn.game.ply + 1:
+        s.withdrawable = None  # answered since
+        return False
+    if turn.footprints.before >> change.square & 1:
+        return False
+    if any(turn.can_stand(origin, change.square) for origin in turn.own_in_air()):
+        return False
+    later = list(turn.trace.changes)
+    s.put_back(before)
+    s.withdrawable = None
+    s.say("move_revised", was=None, side=side)
+    s.turn.unreport("silent_capture", "capture_or_putback")
+    ends_in_time = change.at_ns <= at_ns + s.settings.settle_ns
+    if not ends_in_time and not s.settings.refuses:
+        offences.press_in_the_air(s, at_ns)
+    s.occupancy |= 1 << change.square
+    s.last_change_ns = change.at_ns
+    for earlier in (*later, change):
+        s.turn.trace.add(earlier)
+    s.seen = read(s.turn.footprints, s.turn.trace).complete if s.trouble is None else None
+    if ends_in_time:
+        s.press = Press(side=side, at_ns=at_ns, until_ns=at_ns + s.settings.settle_ns)
+    elif s.trouble is None:
+        s.settle_at_ns = change.at_ns + s.settings.settle_ns
+    return True
+
+
+def reseated(s: Standing, square: int) -> str | None:
+    """The choice that re-seating the unit on a lit square stands for, while it is asked which capture it was."""
+    if s.question is None or s.question.word != "which_capture":
+        return None
+    return dict(s.question.squares).get(square)
+

@@ -1,0 +1,153 @@
+"""Two moves in one trace: finds the lift at which a turn ended without a press and without a pause.
+
+The older move must read complete up to that lift and the younger one from it; only where no such lift exists may a silent
+capture be inferred for the older, and only if a single one lets the younger read complete. Never at "an opponent's unit
+was lifted" alone: in one position of twenty that unit could still be the mover's own victim.
+"""
+
+from __future__ import annotations
+
+from board_firmware.core.events import SquareChanged
+from board_firmware.core.gesture import Footprint, Trace, read
+from board_firmware.core.lost_sensors import is_restless
+from board_firmware.core.making import fix, make
+from board_firmware.core.standing import Question, Standing
+from board_firmware.core.turn import Turn
+from hal.squares import squares_of
+from rules import Move
+
+
+def over_early_lifts(turn: Turn) -> Footprint | None:
+    """The move that reads complete if the opponent's units that are in the air were lifted by him, too early.
+
+    In a time scramble the answer begins before the move is released. Units that the move itself captures do not count.
+    """
+    early = sum(1 << square for square in squares_of(turn.opened) if turn.is_enemy(square))
+    if not early:
+        return None
+    over = Trace(turn.footprints.before)
+    for change in turn.trace.changes:
+        if not early >> change.square & 1:
+            over.add(change)
+    one = read(turn.footprints, over).complete
+    return one if one is not None and not one.origins & early else None
+
+
+def note_early(turn: Turn) -> None:
+    """Keep a move that reads complete over the opponent's early lifts, until his answer shows that they were his."""
+    one = over_early_lifts(turn)
+    if one is not None and (not turn.stops or turn.stops[-1][1] is not one):
+        turn.stops.append((len(turn.trace.changes), one))
+
+
+def split_early(s: Standing, one: Footprint) -> None:
+    """The move is sealed by a press or by stillness while the opponent's hand is already at work."""
+    _split(s, one, len(s.turn.trace.changes), inferred=False)
+
+
+def split_for_answer(s: Standing, one: Footprint, index: int) -> None:
+    """The move that was asked about is named; what came after the question is the opponent's."""
+    _split(s, one, index, inferred=True)
+
+
+def split_at_stop(s: Standing, *, sure: bool = False) -> bool:
+    """Whether the trace splits at an earlier complete reading that has been answered since.
+
+    While the open squares are those of one of the mover's own captures, his unit may be resting on its way with the
+    victim in his hand: then only a press or the next unit's lift (``sure``) tells.
+    """
+    turn = s.turn
+    if not any(turn.is_enemy(square) for square in squares_of(turn.opened)):
+        return False
+    if not sure and turn.filled and turn.captures_under_way():
+        return False
+    for index, one in reversed(turn.stops):
+        if reads_after(turn, one, _shares(turn, one, index)[1]):
+            _split(s, one, index, inferred=False)
+            return True
+    return False
+
+
+def _shares(turn: Turn, one: Footprint, index: int) -> tuple[list[SquareChanged], list[SquareChanged]]:
+    """The changes of the older move and those of the answer: all from ``index`` on, and its early lifts before."""
+    before, later = turn.trace.changes[:index], turn.trace.changes[index:]
+    occupancy = Trace(turn.footprints.before, before).occupancy
+    early = {
+        change.square
+        for change in before
+        if turn.is_enemy(change.square) and not (occupancy | one.origins) >> change.square & 1
+    }
+    own = [change for change in before if change.square not in early]
+    return own, [*(change for change in before if change.square in early), *later]
+
+
+def split_inferred(s: Standing) -> bool:
+    """When the board has come to rest: whether a reply was made after a capture whose victim's reed never opened."""
+    turn = s.turn
+    if s.has_clock or turn.trace.occupancy == turn.footprints.before:
+        return False  # with a clock the press asks; and what is all put back was no move
+    answered = any(turn.is_enemy(square) for square in turn.trace.last_lift)
+    if not answered or turn.captures_under_way():
+        return False
+    found: dict[tuple[Move, ...], tuple[Footprint, int]] = {}
+    prefix = Trace(turn.footprints.before)
+    for index, change in enumerate(turn.trace.changes):
+        if index and not change.occupied and turn.is_enemy(change.square):
+            for one in read(turn.footprints, prefix).fitting:
+                if reads_after(turn, one, turn.trace.changes[index:]):
+                    found[one.moves] = (one, index)
+        prefix.add(change)
+    if not found:
+        return False
+    if len(found) > 1:
+        candidates = tuple(sorted((one.move for one, _ in found.values()), key=Move.uci))
+        s.ask(Question(word="which_capture", candidates=candidates, side=turn.mover))
+        return True
+    one, index = next(iter(found.values()))
+    turn.report("silent_capture")
+    _split(s, one, index, inferred=True)
+    return True
+
+
+def reads_after(turn: Turn, one: Footprint, later: list[SquareChanged]) -> bool:
+    """Whether changes read as a complete answer to a move of the turn."""
+    suffix = Turn.fresh(turn.game.play(one.move), turn.masked)
+    for change in later:
+        suffix.trace.add(change)
+    return read(suffix.footprints, suffix.trace).complete is not None
+
+
+def _split(s: Standing, one: Footprint, index: int, *, inferred: bool) -> None:
+    """Hand the changes from ``index`` on, and their touches, to the opponent's turn; both moves are made."""
+    turn = s.turn
+    own, later = _shares(turn, one, index)
+    sealed_ns = later[0].at_ns if later else s.now_ns
+    if own and sealed_ns < own[-1].at_ns:
+        sealed_ns = own[-1].at_ns
+    whole, turn.trace = turn.trace, Trace(turn.footprints.before, own)
+    earlier = {change.square for change in turn.trace.changes if not change.occupied}
+    lifted = [change for change in later if not change.occupied]
+    turn.forget({change.square for change in lifted} - earlier - set(squares_of(one.origins)))
+    turn.stops.clear()
+    wood, s.occupancy = s.occupancy, one.after | (s.occupancy & s.masked)
+    make(s, one, sealed_ns, inferred=inferred)
+    s.occupancy = wood
+    turn.trace = whole  # all of it may still turn out to be one move
+    if s.made is None or s.reply is None or s.ended:
+        return
+    reply = s.reply
+    for change in later:
+        reply.trace.add(change)
+    answer = read(reply.footprints, reply.trace).complete
+    captured = answer.origins if answer is not None else 0
+    straightened = one.landings & s.occupancy & ~captured
+    for change in lifted:
+        is_unit = reply.position.piece_at(change.square) is not None and not is_restless(s, change.square)
+        if is_unit and not straightened >> change.square & 1:
+            reply.touch(change.square, change.at_ns)
+    s.touched_since = True
+    if answer is not None and s.made.move is not None:
+        fix(s)
+        s.seen = answer
+        s.say("move_seen", final=False, move=answer.move)
+        s.settle_at_ns = s.last_change_ns + s.settings.settle_ns if not inferred else s.now_ns

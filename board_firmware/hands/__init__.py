@@ -1,0 +1,1 @@
+"""Simulated hands: a move taken apart into lifts and places, and whole games played on simulated boards."""

@@ -1,0 +1,166 @@
+"""Reading a journal: the list of games, one game's rows, and whether the chain holds.
+
+Each call opens its own connection and closes it, so that any thread, and any other process, may read while the board
+plays. Nothing here writes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from board_firmware.journal.schema import APPLICATION_ID, FIRST_CHAIN, VERSION, Connection, JournalError, Row
+
+_GAME_COLUMNS = (
+    "game, game_id, first_seq, wall_ms, trusted, white, black, event, round, fen, result, termination, plies, exported"
+)
+_ROW_COLUMNS = "seq, boot, game, at_ns, wall_ms, trusted, event, decisions, chain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalGame:
+    """A line of the table of games. ``result`` is ``*`` while it is unfinished."""
+
+    game: int
+    game_id: str
+    first_seq: int
+    wall_ms: int
+    trusted: bool
+    white: str
+    black: str
+    event: str
+    round: str
+    fen: str
+    result: str
+    termination: str | None
+    plies: int
+    exported: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Row numbers that are not in the file any more, and why: ``retention``, ``lost`` or ``damaged``."""
+
+    first_seq: int
+    last_seq: int
+    chain: bytes | None
+    why: str
+
+
+def games(connection: Connection, *, limit: int = -1, offset: int = 0) -> tuple[JournalGame, ...]:
+    """The games, the newest first."""
+    found = connection.execute(
+        f"SELECT {_GAME_COLUMNS} FROM games ORDER BY game DESC LIMIT ? OFFSET ?", (limit, offset)
+    )
+    return tuple(_game(record) for record in found)
+
+
+def game_by_id(connection: Connection, game_id: str) -> JournalGame:
+    """The game of that id; ``KeyError`` where there is none."""
+    record = connection.execute(f"SELECT {_GAME_COLUMNS} FROM games WHERE game_id = ?", (game_id,)).fetchone()
+    if record is None:
+        raise KeyError(game_id)
+    return _game(record)
+
+
+def _game(record: tuple[object, ...]) -> JournalGame:
+    values = dict(zip(_GAME_COLUMNS.split(", "), record, strict=True))
+    values["trusted"] = bool(values["trusted"])
+    values["exported"] = bool(values["exported"])
+    return JournalGame(**values)  # type: ignore[arg-type]
+
+
+def rows_of(connection: Connection, game: JournalGame) -> tuple[Row, ...]:
+    """A game's rows in order: those from its first number up to the next game's."""
+    following = connection.execute(
+        "SELECT first_seq FROM games WHERE game > ? ORDER BY game LIMIT 1", (game.game,)
+    ).fetchone()
+    last = following[0] - 1 if following else 2**62
+    found = connection.execute(
+        f"SELECT {_ROW_COLUMNS} FROM rows WHERE seq BETWEEN ? AND ? ORDER BY seq", (game.first_seq, last)
+    )
+    return tuple(Row.of(record) for record in found)
+
+
+def gaps(connection: Connection) -> tuple[Gap, ...]:
+    """What is missing, by number."""
+    found = connection.execute("SELECT first_seq, last_seq, chain, why FROM gaps ORDER BY first_seq")
+    return tuple(Gap(first_seq=first, last_seq=last, chain=chain, why=why) for first, last, chain, why in found)
+
+
+def chain_before(connection: Connection, seq: int) -> bytes | None:
+    """The hash that row ``seq`` goes on from; None where damage took it."""
+    if seq <= 1:
+        return FIRST_CHAIN
+    row = connection.execute("SELECT chain FROM rows WHERE seq = ?", (seq - 1,)).fetchone()
+    if row is None:
+        row = connection.execute("SELECT chain FROM gaps WHERE last_seq = ?", (seq - 1,)).fetchone()
+    return None if row is None else row[0]
+
+
+def broken_links(connection: Connection, first_seq: int = 1) -> Iterator[int]:
+    """The numbers of rows from ``first_seq`` on that are missing unannounced or whose hash is wrong."""
+    missing = gaps(connection)
+    before = chain_before(connection, first_seq)
+    expected = first_seq
+    for record in connection.execute(f"SELECT {_ROW_COLUMNS} FROM rows WHERE seq >= ? ORDER BY seq", (first_seq,)):
+        row = Row.of(record)
+        while expected < row.seq:
+            gap = next((gap for gap in missing if gap.first_seq <= expected <= gap.last_seq), None)
+            if gap is None:
+                yield expected
+                expected, before = row.seq, None
+            else:
+                expected, before = gap.last_seq + 1, gap.chain
+        if before is not None and not row.continues(before):
+            yield row.seq
+        before, expected = row.chain, row.seq + 1
+
+
+def lenient(content: bytes) -> str:
+    """Text of a row whatever its bytes: a turned one must show as a broken chain, not as an error of the database."""
+    return content.decode(errors="replace")
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that cannot write; `JournalError` for what is no journal of this version or an older one."""
+    connection = None
+    try:
+        if not path.is_file():
+            raise JournalError(str(path), "unreadable", "no such file" if not path.exists() else "is not a file")
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5, isolation_level=None)
+        connection.text_factory = lenient
+        owner = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if owner != APPLICATION_ID:
+            raise JournalError(str(path), "foreign", "is not a journal")
+        if version != VERSION:
+            raise JournalError(str(path), "newer", f"has journal version {version}, this touchmove reads {VERSION}")
+        yield connection
+    except sqlite3.DatabaseError as error:
+        raise reworded(path, error) from error
+    finally:
+        if connection is not None:
+            connection.close()
+
+
+def reworded(path: Path, error: Exception) -> JournalError:
+    """SQLite's or the system's trouble with a file in one clear sentence."""
+    if isinstance(error, JournalError):
+        return error
+    name = getattr(error, "sqlite_errorname", "") or ""
+    text = str(error)
+    number = getattr(error, "errno", None)
+    if name.startswith("SQLITE_FULL") or "disk is full" in text or number == 28:
+        return JournalError(str(path), "full", "the disk is full; make room, nothing written is lost")
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) or "locked" in text:
+        return JournalError(str(path), "locked", "another program holds the file")
+    if name.startswith(("SQLITE_READONLY", "SQLITE_PERM", "SQLITE_CANTOPEN")) or number in (1, 13, 30):
+        return JournalError(str(path), "read_only", f"cannot be written here ({text})")
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "malformed" in text or "not a database" in text:
+        return JournalError(str(path), "damaged", f"the file is damaged ({text})")
+    return JournalError(str(path), "unreadable", f"the disk does not answer as it should ({text})")
