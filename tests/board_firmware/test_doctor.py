@@ -63,7 +63,8 @@ def test_what_is_broken_is_named_once(part, fault, expected):
 
 def test_a_shorted_diode_shows_on_the_staircase():
     """In the starting array its ghosts fall on pieces; with the pawns apart they fall on empty squares."""
-    assert found(WiredBoard(seed=3), lambda board: board.set_fault("square b1", "shorted")) == [("line file b + line file h", "diode")]
+    findings = found(WiredBoard(seed=3), lambda board: board.set_fault("square b1", "shorted"))
+    assert findings == [("line file b + line file h", "diode")]
 
 
 def test_a_chattering_reed_is_named():

@@ -12,7 +12,10 @@ from hal.board import Lamp, Lamps, Text
 from hal.squares import parse_square
 
 CONTRACT_WORDS = (
-    ["origin", "legal", "capture", "last_move", "place", "clear", "castling_rook", "en_passant_victim", "promotion", "question", "hint", "fault"]
+    [
+    "origin", "legal", "capture", "last_move", "place", "clear",
+    "castling_rook", "en_passant_victim", "promotion", "question", "hint", "fault",
+]
 )
 
 
