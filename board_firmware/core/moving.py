@@ -235,7 +235,8 @@ def revise(s: Standing, reading: Footprint | None) -> None:
     s.turn.unreport("touch_move_violation", "mate_not_final", "castling_rook_first", "possible_release_change")
     for word in s.turn.release_words():
         s.turn.report(word)
-    s.say("move_revised", final=False, was=made.move, now=None if reading is None else reading.move)
+    if made.move is not None:  # else it was never announced: the promotion piece was still asked for
+        s.say("move_revised", final=False, was=made.move, now=None if reading is None else reading.move)
     moved = made.footprint.landings
     for at_ns, group in reply.touched:
         for square in group:
