@@ -185,7 +185,7 @@ def _look_at_turn(s: Standing, change: SquareChanged) -> None:
         close_trouble(s)
     if was is not None and s.seen is None:
         s.turn.stops.append((len(s.turn.trace.changes) - 1, was))
-    if s.seen is None:
+    if s.seen is None and not refused:
         if split_at_stop(s):
             return
         note_early(s.turn)

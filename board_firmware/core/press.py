@@ -173,6 +173,10 @@ def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
         if s.made is not None and not s.ended:
             complete_made(s, side, at_ns)
         return
+    stuck = _stuck_behind(s)
+    if stuck and s.settings.refuses:
+        _ask_unseen(s, stuck, side, at_ns)
+        return
     if s.trouble is not None and s.settings.refuses and not (s.trouble.kind == "appeared" and _landed_without_lift(s)):
         s.say("press_ignored", side=side, reason="refused")
         return
@@ -241,6 +245,18 @@ def _ask_unseen(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: in
     s.press = Press(side=side, at_ns=at_ns, until_ns=None)
     s.trouble = None
     s.ask(Question(word="which_move", candidates=candidates, side=side, since=len(s.turn.trace.changes)))
+
+
+def _stuck_behind(s: Standing) -> tuple[Move, ...]:
+    """The castlings that lie on the board but for a square left whose reed is stuck closed."""
+    turn = s.turn
+    wood = s.occupancy & ~turn.masked
+    moves = [
+        one.move
+        for one in turn.footprints.castlings
+        if turn.filled and turn.opened and wood & ~one.origins == one.after & ~one.origins & ~turn.masked != wood
+    ]
+    return tuple(moves)
 
 
 def insisted(s: Standing) -> bool:
@@ -374,7 +390,7 @@ def withdraw_inference(s: Standing, change: SquareChanged) -> bool:
         return False
     if turn.footprints.before >> change.square & 1:
         return False
-    if any(turn.can_stand(origin, change.square) for origin in turn.own_in_air()):
+    if any(turn.can_stand(origin, change.square) for origin in (*turn.own_in_air(), *squares_of(turn.masked))):
         return False
     later = list(turn.trace.changes)
     s.put_back(before)

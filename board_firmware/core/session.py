@@ -282,7 +282,8 @@ def _afterwards(s: Standing) -> None:
 def _square_changed(s: Standing, event: SquareChanged) -> None:
     if s.rotated:
         event = replace(event, square=63 - event.square)
-    if event.occupied and press.withdraw_inference(s, event):
+    lost = (s.masked | s.recovering) >> event.square & 1
+    if event.occupied and not lost and press.withdraw_inference(s, event):
         return
     choice = press.reseated(s, event.square) if event.occupied else None
     moving.square_changed(s, event)
