@@ -6,8 +6,17 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 REQUIRE_ALL = os.environ.get("TOUCHMOVE_REQUIRE") == "all"
+
+settings.register_profile(
+    "house",
+    deadline=None,  # a busy machine is no fault of the code
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=REQUIRE_ALL,  # the build server repeats itself; new examples are looked for elsewhere
+)
+settings.load_profile("house")
 
 
 @pytest.fixture(scope="session")

@@ -71,7 +71,7 @@ def test_the_core_is_pure(module: str) -> None:
 
 def test_edges_do_not_know_the_session() -> None:
     """Page, emulation, journal and outputs know events; only what composes or folds a game knows the session."""
-    composers = ("play", "archive", "recovery", "conform", "replay", "simulate", "export", "game", "opening")
+    composers = ("play", "archive", "recovery", "conform", "replay", "simulate", "export", "game", "opening", "raw_trace")
     for module, used in GRAPH.items():
         if "board_firmware.core.session" in used and not module.startswith("board_firmware.core"):
             assert any(part in composers for part in module.split(".")), module

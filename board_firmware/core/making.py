@@ -58,7 +58,7 @@ def _ask_promotion(s: Standing, one: Footprint) -> None:
     if not s.settings.refuses and any(ends.by_position(s.turn.game.play(move).position) is not None for move in one.moves):
         words.append("may_be_final")
         s.turn.report("may_be_final")
-    squares = _nearest_empty(s, one.move.to_square, len(one.moves))
+    squares = _nearest_empty(s, one.move.to_square, len(one.moves), but=_ways_of_the_pawn(s, one))
     letters = [piece.letter for piece in promotion_pieces(one.moves)]
     ordered = [letter for letter in "qrbn" if letter in letters]
     s.ask(
@@ -72,13 +72,21 @@ def _ask_promotion(s: Standing, one: Footprint) -> None:
     )
 
 
-def _nearest_empty(s: Standing, square: int, count: int) -> list[int]:
+def _ways_of_the_pawn(s: Standing, one: Footprint) -> frozenset[int]:
+    """Where a pawn may still be set down whose victim was perhaps put back: a piece there would be no answer."""
+    if len(one.legs) == 1:
+        return frozenset()
+    origin = one.legs[0][0]
+    return frozenset({origin, *(move.to_square for move in s.turn.position.legal_moves() if move.from_square == origin)})
+
+
+def _nearest_empty(s: Standing, square: int, count: int, but: frozenset[int]) -> list[int]:
     """The empty squares nearest to a square, ties by lowest index (contract, section 7)."""
 
     def distance(other: int) -> int:
         return max(abs((other & 7) - (square & 7)), abs((other >> 3) - (square >> 3)))
 
-    empty = [other for other in range(64) if not s.occupancy >> other & 1]
+    empty = [other for other in range(64) if not s.occupancy >> other & 1 and other not in but]
     return sorted(empty, key=lambda other: (distance(other), other))[:count]
 
 
@@ -111,9 +119,8 @@ def _may_be_of_the_board(s: Standing, change: SquareChanged) -> bool:
     if made is None:
         return False
     origin, landing = made.footprint.legs[0]
-    if change.square == origin or trace.last_place.get(landing, 0) < trace.last_lift.get(origin, 0):
-        return True  # the pawn itself may still be in the hand
-    return any(one.legs[0] == (origin, change.square) for one in s.turn.footprints.all)
+    stands = s.occupancy >> landing & 1 and trace.last_place.get(landing, 0) >= trace.last_lift.get(origin, 0)
+    return not stands  # else the pawn itself may still be in the hand
 
 
 def choose_promotion(s: Standing, letter: str, at_ns: int) -> bool:
