@@ -30,11 +30,11 @@ class Move(Frozen):
 
     def __new__(cls, from_square: int, to_square: int, promotion: PieceType | None = None) -> Move:
         """Give the one object for this move; raises ``ValueError`` for numbers that are not squares."""
+        if (from_square | to_square) & ~63:
+            raise ValueError(f"not squares (0 to 63): {from_square}, {to_square}")
         key = from_square | to_square << 6 | (promotion or 0) << 12
         move = _MOVES.get(key)
         if move is None:
-            if not (0 <= from_square < 64 and 0 <= to_square < 64):
-                raise ValueError(f"not squares (0 to 63): {from_square}, {to_square}")
             move = super().__new__(cls)
             remember = object.__setattr__
             remember(move, "from_square", from_square)

@@ -62,8 +62,9 @@ def test_bad_text_names_its_column(text, column):
 
 
 def test_numbers_that_are_no_squares():
-    """A move must lie on the board."""
-    for squares in ((-1, 4), (4, 64)):
+    """A move must lie on the board, whatever moves have been made before."""
+    Move(4, 0, PieceType.PAWN)
+    for squares in ((-1, 4), (4, 64), (64, 0)):
         with pytest.raises(ValueError, match="not squares"):
             Move(*squares)
 
