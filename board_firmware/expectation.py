@@ -1,8 +1,8 @@
 """Tells a board of reeds what should stand on it, so that it finds the reed that is stuck.
 
-Told only when reeds and position agree, and taken back when nobody can know: at the end of a game, when the position
-changes without hands, and while a promotion is possible, for then a new unit may come to the board before the pawn
-leaves it, which looks like a reed that closes by itself.
+Told only when reeds and position agree but for a square or two that are closed too much, and taken back when nobody can
+know: at the end of a game, when the position changes without hands, and while a promotion is possible, for then a new
+unit may come to the board before the pawn leaves it, which looks like a reed that closes by itself.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ from typing import Any
 
 from board_firmware.core.events import View
 from hal.squares import squares_of_part
+
+MOST_EXTRA = 2
+"""Squares closed beyond the position that are still called agreement: reeds that stick, which is what is looked for."""
 
 _CALM = ("thinking", "made", "completed")
 
@@ -38,7 +41,9 @@ class Expectation:
         masked = 0
         for part in view.outstanding:
             masked |= squares_of_part(part)
-        if view.state["status"] in _CALM and not self._promotes and not (view.occupancy ^ self._occupied) & ~masked:
+        missing, extra = self._occupied & ~view.occupancy & ~masked, view.occupancy & ~self._occupied & ~masked
+        is_as_expected = not missing and extra.bit_count() <= MOST_EXTRA
+        if view.state["status"] in _CALM and not self._promotes and is_as_expected:
             self._tell(self._occupied, masked, at_ns)
         elif moved or self._promotes or view.state["status"] in ("ended", "not_started"):
             self._tell(None, 0, at_ns)

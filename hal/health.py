@@ -14,9 +14,9 @@ wire does not lift eight pieces. The rules, each with what tells it from a hand:
   line is the one shorted.
 - ghost: squares that close in one scan, more of them than pieces are in the air, and complete a rectangle of closed
   squares. Which of them is real no scan can tell, so all are held open. Over when one of them opens.
-- stuck_closed, stuck_open: against what `expect` says should stand there, while all else agrees: closed for 2 s; open
-  for 5 s and never closed since, for a piece that was lifted is in a hand. Such a square then shows what is expected.
-  Over when its reed changes.
+- stuck_closed, stuck_open: against what `expect` says should stand there: closed for 2 s while all else agrees, or closed
+  too much in one expectation after the other for 2 s; open for 5 s, all else agreeing, and never closed since, for a
+  piece that was lifted is in a hand. Such a square then shows what is expected. Over when its reed changes.
 - overrun: five scans in a second later than twice the period, or one later than a quarter of a second.
 
 Source: thresholds from hobby boards' fault reports; ghost rule of switch matrices.
@@ -85,6 +85,7 @@ class Health:
         self._expected = 0
         self._expected_since: int | None = None
         self._still_wrong = 0  # squares that have differed from what is expected ever since
+        self._extra_since: dict[int, int] = {}  # closed too much in every expectation since then, and never open
         self._differs, self._differs_since = 0, 0
 
     def expect(self, occupancy: int | None, at_ns: int, known_ns: int | None = None) -> None:
@@ -105,6 +106,8 @@ class Health:
         for square, edges in self._edges.items():
             if edges and edges[-1] > (known_ns if known_ns is not None else at_ns) - S:
                 self._still_wrong &= ~(1 << square)
+        extra = self._still_wrong & ~occupancy
+        self._extra_since = {square: self._extra_since.get(square, at_ns) for square in squares_of(extra)}
 
     def is_restless(self, square: int) -> bool:
         """Whether a square chatters just now: its hints and blips mean nothing."""
@@ -254,6 +257,12 @@ class Health:
             self._differs, self._differs_since = differs, at_ns
         if not differs:
             return
+        for square, since_ns in list(self._extra_since.items()):
+            if not differs >> square & 1:
+                del self._extra_since[square]
+            elif (self._expected_since or 0) - since_ns >= 2 * S:
+                self._hold_stuck(square, "stuck_closed", at_ns, out)
+                del self._extra_since[square]
         waited_ns = at_ns - max(self._expected_since or 0, self._differs_since)
         if waited_ns < 2 * S:
             return

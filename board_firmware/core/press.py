@@ -263,6 +263,8 @@ def insisted(s: Standing) -> bool:
     """Without a press the mover says that his move lies on the board; False if nothing could be one."""
     if not s.started or s.ended or not s.settings.refuses:
         return False
+    if is_in_doubt(s):
+        revise(s, None)
     unseen = _unseen(s.moving)
     if unseen:
         if s.made is not None:

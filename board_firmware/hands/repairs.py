@@ -44,7 +44,7 @@ class Played:
 
 def put_right(table: Table, played: Played, random: Random, *, by_hand: bool) -> bool:
     """Do what helps until the board shows all that was played; False if nothing did."""
-    for step in (_wait, _straighten, _reseat, _press_again, _straighten, _play_again, _wait, _play_again, _wait):
+    for step in _REMEDIES:
         for _ in range(4):  # an answer may lead to another question
             if not answer(table, played, random, by_hand=by_hand):
                 break
@@ -202,3 +202,9 @@ def _back(position: Position, move: Move) -> list[Motion]:
 def side_to_move(position: Position) -> Side:
     """The side that has the move."""
     return "white" if position.turn is Color.WHITE else "black"
+
+
+_REMEDIES = (
+    _wait, _straighten, _reseat, _press_again, _straighten, _play_again, _wait, _play_again, _press_again, _wait,
+)  # fmt: skip
+"""What is tried, in this order, until the board shows what was played."""
