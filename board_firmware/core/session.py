@@ -343,6 +343,7 @@ def _clock_shown(s: Standing, event: ClockShown) -> None:
 def _faulted(s: Standing, event: Faulted) -> None:
     s.faults[event.part] = event.reason
     s.say("fault", part=event.part, reason=event.reason)
+    s.doubted &= ~squares_of_part(event.part)  # the board has found it out by itself, and will say when it recovers
     if event.reason != "chatter":
         lost_sensors.mask(s, squares_of_part(event.part))
     else:  # slower, but still to be believed; only what it called touches were none
