@@ -45,17 +45,27 @@ class Ssd1306:
         device = _extra("luma.oled.device", "display")
         serial = _extra("luma.core.interface.serial", "display")
         self._canvas = _extra("luma.core.render", "display").canvas
-        self._device = device.ssd1306(serial.i2c(port=bus, address=address))
+        self._trouble: type[Exception] = _extra("luma.core.error", "display").Error
+        try:
+            self._device = device.ssd1306(serial.i2c(port=bus, address=address))
+        except self._trouble as error:  # luma's own kinds are no OSError
+            raise OSError(str(error)) from error
 
     def draw(self, lines: tuple[str, ...]) -> None:
         """Draw the first six lines."""
-        with self._canvas(self._device) as drawing:
-            for row, line in enumerate(lines[:6]):
-                drawing.text((0, row * 10), line[:21], fill="white")
+        try:
+            with self._canvas(self._device) as drawing:
+                for row, line in enumerate(lines[:6]):
+                    drawing.text((0, row * 10), line[:21], fill="white")
+        except self._trouble as error:
+            raise OSError(str(error)) from error
 
     def close(self) -> None:
         """Dark."""
-        self._device.cleanup()
+        try:
+            self._device.cleanup()
+        except self._trouble as error:
+            raise OSError(str(error)) from error
 
 
 class Hd44780:

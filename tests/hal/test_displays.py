@@ -78,11 +78,17 @@ def test_an_oled_is_woken_and_shows_lines(oled):
     assert not oled.is_on
 
 
-def test_an_oled_that_is_not_there():
-    """An address at which nothing answers is an OSError kin when it opens."""
-    chip = Ssd1306Chip(address=0x3D)
-    with pytest.raises(OSError, match="no chip"):
-        OledBus(chip).write_i2c_block_data(0x3C, 0, [0xAE])
+@pytest.mark.filterwarnings("ignore:Image.Image.getdata is deprecated:DeprecationWarning")  # inside luma.core
+def test_an_oled_that_goes_is_an_oserror(oled):
+    """At an address where nothing answers, and when it no longer answers in mid-game."""
+    with pytest.raises(OSError, match="0x3D"):
+        Ssd1306(1, 0x3D)
+    screen = Ssd1306(1, 0x3C)
+    oled.address = None
+    with pytest.raises(OSError, match="0x3C"):
+        screen.draw(("gone",))
+    with pytest.raises(OSError, match="0x3C"):
+        screen.close()
 
 
 def test_a_character_display_is_set_up_and_shows_both_lines(lcd):

@@ -118,6 +118,7 @@ def test_ssd1306_draws_six_lines(monkeypatch):
         ),
         "luma.core.interface.serial": types.SimpleNamespace(i2c=lambda port, address: (port, address)),
         "luma.core.render": types.SimpleNamespace(canvas=canvas),
+        "luma.core.error": types.SimpleNamespace(Error=RuntimeError),
     }
     monkeypatch.setattr("hal.display.import_module", modules.__getitem__)
     screen = Ssd1306(1, 0x3C)
