@@ -223,3 +223,49 @@ def test_late_scans():
     assert isinstance(watch.events[-1], Faulted)
     watch.scans(300)
     assert isinstance(watch.events[-1], Recovered)
+
+
+def test_the_only_two_pieces_of_a_line():
+    """Gone in one scan and back within four seconds: two hands. Gone for longer: the line, and both are shown again."""
+    standing = bits("c3", "c5", "e1", "e8")
+    watch = Watch(standing)
+    watch.toggle("c3", "c5", then=600)
+    watch.toggle("c5", then=600)
+    assert watch.told() == []
+    watch = Watch(standing)
+    watch.toggle("c3", "c5", then=900)
+    assert watch.told() == [("line file c", "dead_line")]
+    assert watch.shown == standing
+    watch.toggle("c3", "c5", then=20)
+    assert watch.told()[1:] == [("line file c", None)]
+
+
+def test_a_reed_that_sticks_while_the_game_goes_on():
+    """Closed too much at one expectation and still at the next, though pieces are always in the air between."""
+    watch = Watch()
+    watch.health.expect(START, watch.ns)
+    watch.toggle("e5", then=300)
+    watch.toggle("g1", then=200)
+    watch.toggle("f3", then=300)
+    position = START ^ bits("g1", "f3")
+    watch.events.clear()
+    watch.health.expect(position, watch.ns)
+    watch.toggle("b8", then=500)
+    watch.toggle("c6", then=1)
+    watch.health.expect(position ^ bits("b8", "c6"), watch.ns)
+    watch.scans(3)
+    assert watch.shown & bits("e5") == 0
+    assert "square e5" in watch.health.faults
+
+
+def test_nothing_is_stuck_where_nothing_is_expected():
+    """Units that come from beside the board after the game are no stuck reeds; what was lifted a moment ago neither."""
+    watch = Watch(START ^ bits("d7", "d2"))
+    watch.health.expect(watch.raw, watch.ns)
+    watch.health.expect(None, watch.ns)
+    watch.toggle("d7", then=1000)
+    assert watch.told() == []
+    watch.toggle("e2", then=100)
+    watch.health.expect(watch.raw | bits("e2"), watch.ns)
+    watch.scans(1500)
+    assert watch.told() == []
