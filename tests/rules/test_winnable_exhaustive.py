@@ -20,9 +20,9 @@ import chess
 import numpy as np
 import pytest
 
-from rules import BLACK, WHITE, PieceType, Position, Setup
+from rules import BLACK, WHITE, PieceType, Position
 from rules.pieces import PIECES
-from rules.winnable import Unwinnable, Winnable, winnable
+from rules.winnable import DEFAULT_NODES, Unwinnable, Winnable, winnable
 from tests.rules.helped_mates import ordered, sides, table_of
 
 POSITIONS = int(os.environ.get("TOUCHMOVE_POSITIONS", "3000"))
@@ -40,7 +40,7 @@ def position_of(name: str, side: int, squares: tuple[int, ...], *, swap: bool = 
         color = WHITE if is_white is not swap else BLACK
         pieces[square ^ 56 if swap else square] = PIECES[color][PieceType.from_letter(letter)]
     turn = WHITE if (side == 0) is not swap else BLACK
-    return Position.from_setup(Setup(pieces=pieces, turn=turn))
+    return Position.of(pieces, turn=turn)
 
 
 def judge(name: str, side: int, squares: tuple[int, ...], won: np.ndarray, nodes: int, tally: Counter[str]) -> None:
@@ -163,10 +163,10 @@ def test_random_positions_of_four(name: str) -> None:
         for number, squares in enumerate(entries(name, side, POSITIONS // 2, seed=2)):
             judge(name, side, squares, won, 30, tally)
             if number < 300:
-                judge(name, side, squares, won, 4_000, full)
+                judge(name, side, squares, won, DEFAULT_NODES, full)
         lost = not_won(name, side)
         for squares in lost[:: max(1, len(lost) // 300)].tolist():
-            judge(name, side, tuple(squares), won, 4_000, full)
+            judge(name, side, tuple(squares), won, DEFAULT_NODES, full)
     print(name, dict(tally), "with more nodes", dict(full))
     assert full["unknown, not won"] + full["unknown, won"] <= 0.02 * full.total(), full
 
