@@ -11,8 +11,7 @@ from it and a test walks the session to see that it takes no step that is not th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from board_firmware.core import (
     adjusting,
@@ -21,7 +20,7 @@ from board_firmware.core import (
     claims,
     draws,
     ends,
-    lost_sensors,
+    from_board,
     making,
     moving,
     objections,
@@ -29,9 +28,8 @@ from board_firmware.core import (
     takebacks,
 )
 from board_firmware.core import state as states
-from board_firmware.core.clock import Clock
-from board_firmware.core.control import Control
-from board_firmware.core.disorder import close_if_right, close_trouble
+from board_firmware.core.beginning import standing_for
+from board_firmware.core.disorder import close_if_right
 from board_firmware.core.events import (
     AdjustPressed,
     Analysed,
@@ -59,20 +57,15 @@ from board_firmware.core.events import (
     Resigned,
     Restarted,
     Ruled,
-    Side,
     SquareChanged,
     StartAsked,
     TakebackAsked,
     Tick,
     View,
-    other_side,
 )
-from board_firmware.core.settings import settle
 from board_firmware.core.splitting import over_early_lifts, split_early
-from board_firmware.core.standing import Question, Standing, Trouble, name_of
-from board_firmware.core.turn import Turn
-from hal.squares import parse_square, squares_of, squares_of_part
-from rules import Game, Move, parse_fen
+from board_firmware.core.standing import Standing
+from rules import Game
 from rules.san import write_san
 
 TRANSITIONS: Mapping[str, frozenset[str]] = {
@@ -134,7 +127,7 @@ class Session:
 
     def _begin(self, event: GameStarted) -> tuple[Decision, ...]:
         self._started = event
-        self._standing = s = _standing_for(event)
+        self._standing = s = standing_for(event)
         s.say(
             "game_started",
             fen=s.turn.position.fen(),
@@ -165,55 +158,6 @@ class Session:
                 position = position.play(move)
             self._san = (game, tuple(out))
         return self._san[1]
-
-
-# ---- beginnings
-
-
-def _standing_for(event: GameStarted) -> Standing:
-    """The standing with which a game, a rewound one or a conformance case begins (contract section 8, rule 12)."""
-    prior = event.prior
-    control = Control.parse(event.control)
-    if "increment" in prior and control.periods:
-        control = control.with_increment(round(float(prior["increment"]) * 1e9))
-    settings = settle(event.profile, control, event.settings, bool(prior.get("arbiter_present", True)))
-    game = Game.from_setup(parse_fen(event.fen, chess960=event.chess960))
-    for text in event.history:
-        game = game.play(Move.from_uci(text))
-    clock = Clock.fresh(control)
-    s = Standing(settings=settings, clock=clock, game=game, turn=Turn.fresh(game), now_ns=event.at_ns)
-    s.occupancy = game.position.occupied if event.occupancy is None else event.occupancy
-    s.trunk = len(game.moves)
-    s.illegal.update(prior.get("illegal", {}))
-    s.completed.update(prior.get("moves_completed", {}))
-    if "clock" in prior:
-        times = {side: round(float(seconds) * 1e9) for side, seconds in prior["clock"].items()}
-        s.clock = s.clock.set(event.at_ns, white_ns=times.get("white"), black_ns=times.get("black"))
-    if "moves_completed" in prior:
-        s.clock = s.clock.set(event.at_ns, moves=dict(s.completed))
-    excused = prior.get("recording_excused", {})
-    s.recording_excused = bool(excused.get("white")) and bool(excused.get("black"))
-    s.external = "assistant" in prior
-    if prior.get("started", True):
-        s.lever = s.turn.mover
-        s.clock = s.clock.start(s.turn.mover, event.at_ns)
-    else:
-        s.started = False
-    for square in prior.get("touched", ()):
-        s.turn.touch(square if isinstance(square, int) else parse_square(square), event.at_ns)
-    _ask_setup(s)
-    return s
-
-
-def _ask_setup(s: Standing) -> None:
-    """Before the start: ask to confirm the set-up while the occupancy is right, and nothing while it is not."""
-    if s.started:
-        return
-    right = s.occupancy & ~s.masked == s.position.occupied & ~s.masked
-    if right and s.question is None:
-        s.ask(Question(word="confirm_setup"))
-    elif not right and s.question is not None and s.question.word == "confirm_setup":
-        s.question = None
 
 
 # ---- time
@@ -279,156 +223,20 @@ def _afterwards(s: Standing) -> None:
 # ---- events
 
 
-def _square_changed(s: Standing, event: SquareChanged) -> None:
-    if s.rotated:
-        event = replace(event, square=63 - event.square)
-    lost = (s.masked | s.recovering) >> event.square & 1
-    if event.occupied and not lost and press.withdraw_inference(s, event):
-        return
-    choice = press.reseated(s, event.square) if event.occupied else None
-    moving.square_changed(s, event)
-    if choice is not None:
-        press.choose_move(s, Move.from_uci(choice), event.at_ns)
-    _ask_setup(s)
-    ends.watch_sign(s)
-
-
-def _snapshot(s: Standing, event: BoardSnapshot) -> None:
-    """Squares that differ from what was believed are changes of this moment, all in one scan."""
-    for square in range(64):
-        occupied = bool(event.occupancy >> square & 1)
-        if occupied != bool(s.occupancy >> square & 1):
-            _square_changed(s, SquareChanged(square=square, occupied=occupied, at_ns=event.at_ns))
-
-
-def _restarted(s: Standing, event: Restarted) -> None:
-    """The game was brought back: the clock waits for somebody, and wood that differs is to be put right first."""
-    moved = event.occupancy != s.occupancy
-    s.occupancy = event.occupancy
-    s.say("restarted", squares=[name_of(q) for q in squares_of(s.occupancy ^ s.position.occupied)] or None)
-    if not s.started:
-        _ask_setup(s)
-        return
-    if s.ended:
-        return
-    s.press = s.adjusting = None
-    if s.has_clock and s.paused is None:
-        s.pause(event.at_ns, "sensors")
-    if moved:
-        s.knock = None
-        if s.trouble is None:
-            s.trouble = Trouble(
-                kind="position", side=s.moving.mover, expected=s.position.occupied, turn=s.moving.mover
-            )
-        if s.occupancy & ~s.masked == s.trouble.expected & ~s.masked and not s.trouble.needs_resume:
-            close_trouble(s)
-
-
-def _blipped(s: Standing, event: Blipped) -> None:
-    if s.started and not s.ended:
-        s.turn.report(f"blip:{name_of(event.square)}")
-
-
-def _chosen(s: Standing, event: Chosen) -> None:
-    answers.chosen(s, event)
-    moving.reread(s)
-
-
-def _clock_shown(s: Standing, event: ClockShown) -> None:
-    s.clock = s.clock.shown(event.side, round(event.seconds * 1e9), event.at_ns)
-    if s.clock.flag_down(event.side, event.at_ns):
-        ends.flag_down(s, event.side)
-
-
-def _faulted(s: Standing, event: Faulted) -> None:
-    s.faults[event.part] = event.reason
-    s.say("fault", part=event.part, reason=event.reason)
-    s.doubted &= ~squares_of_part(event.part)  # the board has found it out by itself, and will say when it recovers
-    if event.reason != "chatter":
-        lost_sensors.mask(s, squares_of_part(event.part))
-    else:  # slower, but still to be believed; only what it called touches were none
-        s.moving.forget(squares_of(squares_of_part(event.part)))
-    if s.settings.pause_on_sensor_loss and s.started and not s.ended and event.part in ("link", "board"):
-        s.pause(event.at_ns, "sensors")
-
-
-def _recovered(s: Standing, event: Recovered) -> None:
-    s.faults.pop(event.part, None)
-    s.say("recovered", part=event.part)
-    lost_sensors.unmask(s, squares_of_part(event.part))
-
-
-def _answered(s: Standing, event: Answered) -> None:
-    """Yes or no; yes to nothing insists that what the board does not see lies there, no to "which move?" that none was."""
-    if s.question is None and event.yes and _insisted(s):
-        return
-    if s.question is not None and s.question.word == "which_move" and not event.yes:
-        s.question = s.press = None
-        s.say("answered", ask="which_move", choice="no")
-        lost_sensors.overruled(s)
-        return
-    answers.answered(s, event)
-
-
-def _insisted(s: Standing) -> bool:
-    if s.trouble is not None:
-        return lost_sensors.overruled(s)
-    return press.insisted(s) or lost_sensors.overruled(s)
-
-
-_BUTTONS: Mapping[str, Callable[[Standing, Side, int], None]] = {
-    "adjust": lambda s, side, at: adjusting.adjust(s, AdjustPressed(side=side, at_ns=at)),
-    "draw": lambda s, side, at: _draw_button(s, side),
-    "resign": lambda s, side, at: draws.resign(s, side),
-    "pause": lambda s, side, at: draws.stop_clocks(s, side),
-    "claim": lambda s, side, at: claims.claim(s, Claimed(side=side, kind=_claimable(s, side), at_ns=at)),
-}
-
-
-def _claimable(s: Standing, side: Side) -> Literal["threefold", "fifty", "time"]:
-    """What one button claims: the opponent's flag if it is down, a repetition if there is one, else fifty moves."""
-    if other_side(side) in s.flags:
-        return "time"
-    return "threefold" if s.moving.game.can_claim_threefold(None) else "fifty"
-
-
-def _draw_button(s: Standing, side: Side) -> None:
-    """One button: it accepts the other's offer, or makes one."""
-    if s.draw_offer is not None and s.draw_offer != side:
-        draws.accept(s, side)
-    else:
-        draws.offer_draw(s, side)
-
-
-def _button(s: Standing, event: ButtonPressed) -> None:
-    """A panel button: ``adjust_white``, ``draw_black``, ``claim_white``, ``promote_q``, ``ok``, ``back``, ``start``."""
-    name, _, rest = event.button.partition("_")
-    if name == "promote":
-        answers.chosen(s, Chosen(choice=rest, at_ns=event.at_ns))
-    elif name in ("ok", "back") and s.question is not None:
-        _answered(s, Answered(yes=name == "ok", at_ns=event.at_ns))
-    elif name == "ok" and _insisted(s):
-        return
-    elif name in ("ok", "start"):
-        answers.start(s)
-    elif name in _BUTTONS and rest in ("white", "black"):
-        _BUTTONS[name](s, "white" if rest == "white" else "black", event.at_ns)
-
-
 _ACTS: Mapping[type, Callable[[Standing, Any], None]] = {
-    SquareChanged: _square_changed,
-    BoardSnapshot: _snapshot,
-    Restarted: _restarted,
-    Blipped: _blipped,
+    SquareChanged: from_board.square_changed,
+    BoardSnapshot: from_board.snapshot,
+    Restarted: from_board.restarted,
+    Blipped: from_board.blipped,
     LiftHinted: lambda s, event: None,
     LeverMoved: lambda s, event: press.pressed(s, event.down, event.at_ns),
-    ButtonPressed: _button,
-    Faulted: _faulted,
-    Recovered: _recovered,
+    ButtonPressed: from_board.button,
+    Faulted: from_board.faulted,
+    Recovered: from_board.recovered,
     Tick: lambda s, event: None,
     AdjustPressed: adjusting.adjust,
-    Chosen: _chosen,
-    Answered: _answered,
+    Chosen: from_board.chosen,
+    Answered: from_board.answered,
     Claimed: claims.claim,
     DrawOffered: lambda s, event: draws.offer_draw(s, event.side),
     DrawAccepted: lambda s, event: draws.accept(s, event.side),
@@ -438,7 +246,7 @@ _ACTS: Mapping[type, Callable[[Standing, Any], None]] = {
     PauseAsked: lambda s, event: draws.stop_clocks(s, event.side),
     StartAsked: lambda s, event: answers.start(s),
     TakebackAsked: lambda s, event: takebacks.ask_takeback(s, event.side),
-    ClockShown: _clock_shown,
+    ClockShown: from_board.clock_shown,
     Noted: objections.noted,
     Objected: objections.objected,
     Ruled: arbiter.ruled,
