@@ -30,7 +30,12 @@ def over_early_lifts(turn: Turn) -> Footprint | None:
         if not early >> change.square & 1:
             over.add(change)
     one = read(turn.footprints, over).complete
-    return one if one is not None and not one.origins & early else None
+    if one is None or one.origins & early:
+        return None
+    begun_ns = turn.trace.first_lift.get(one.own_origin, 0)
+    if any(turn.trace.last_lift[square] < begun_ns for square in squares_of(early)):
+        return None  # nobody answers a move that has not begun: the mover holds this unit
+    return one
 
 
 def note_early(turn: Turn) -> None:
@@ -72,10 +77,13 @@ def _shares(turn: Turn, one: Footprint, index: int) -> tuple[list[SquareChanged]
     """The changes of the older move and those of the answer: all from ``index`` on, and its early lifts before."""
     before, later = turn.trace.changes[:index], turn.trace.changes[index:]
     occupancy = Trace(turn.footprints.before, before).occupancy
+    begun_ns = turn.trace.first_lift.get(one.own_origin, 0)
     early = {
         change.square
         for change in before
-        if turn.is_enemy(change.square) and not (occupancy | one.origins) >> change.square & 1
+        if turn.is_enemy(change.square)
+        and not (occupancy | one.origins) >> change.square & 1
+        and change.at_ns >= begun_ns
     }
     own = [change for change in before if change.square not in early]
     return own, [*(change for change in before if change.square in early), *later]
