@@ -18,7 +18,6 @@ question and for joining a search with a static proof.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rules.corner_mates import corner_mates
@@ -86,6 +85,12 @@ def is_dead(position: Position, *, nodes: int = DEFAULT_NODES) -> bool:
     return all(isinstance(winnable(position, color, nodes=nodes), Unwinnable) for color in (WHITE, BLACK))
 
 
+_FIRST_NODES = 600
+"""The first search: enough for half of all questions, and less than a look at the walls would cost them all."""
+
+_LOOK_NODES = 2_500
+"""The later ones: a search that has found nothing by then has mostly lost its way."""
+
 _WALLS_NODES = 150
 """What one look at the walls is charged, as it takes about as long as looking at so many positions."""
 
@@ -96,6 +101,8 @@ _LEANINGS = (
     Leaning(backwards=True),
 )
 
+_Answer = Winnable | Unwinnable | Unknown
+
 
 class _Question:
     """One question on its way to an answer; `left` are the nodes not yet spent."""
@@ -104,48 +111,43 @@ class _Question:
         self.position = position
         self.color = color
         self.nodes = self.left = nodes
-        self.nets = corner_mates(position, color) if not _has_major_or_pawn(position, color) else []
+        strong = position.pawns | position.rooks | position.queens
+        self.corner_mates = [] if strong & position.by_color(color) else corner_mates(position, color)
 
-    def answer(self) -> Winnable | Unwinnable | Unknown:
-        for found in self._searches():
-            if found is None:
-                return Unwinnable(reason=Proof.WALLS, nodes=self._spent())
-            self.left -= found.nodes
-            if found.line is not None:
-                return Winnable(line=found.line, nodes=self._spent())
-            if found.exhausted:
-                return Unwinnable(reason=Proof.LINES, nodes=self._spent())
-        return Unknown(nodes=self._spent())
+    def answer(self) -> _Answer:
+        """Try one means after the other."""
+        return (
+            self._look(0, _FIRST_NODES)
+            or self._look_at_walls()
+            or self._look(1, _LOOK_NODES)
+            or self._look(2, _LOOK_NODES)
+            or self._look(3, _LOOK_NODES)
+            or self._walk_all()
+            or Unknown(nodes=self.nodes)
+        )
 
-    def _spent(self) -> int:
-        return self.nodes - max(self.left, 0)
-
-    def _searches(self) -> Iterator[Search | None]:
-        """The searches, one after the other; None stands for a proof by walls."""
-        yield self._look(0, 600)
-        if self.left > 0:
-            self.left -= _WALLS_NODES
-            if self._walled(self.position):
-                yield None
-        for turn in range(1, 4):
-            yield self._look(turn, 2_500)
-        if self.left > 0:
-            yield self._walk_all(self.left)
-
-    def _look(self, turn: int, nodes: int) -> Search:
-        net = self.nets[turn % len(self.nets)] if self.nets else None
-        return search(
+    def _look(self, turn: int, nodes: int) -> _Answer | None:
+        """Search in one of several ways."""
+        mates = self.corner_mates
+        found = search(
             self.position,
             self.color,
             nodes=min(nodes, self.left),
-            nearness=Nearness(self.color, net),
+            nearness=Nearness(self.color, mates[turn % len(mates)] if mates else None),
             hopeless=self._out_of_material,
-            leaning=_LEANINGS[turn % len(_LEANINGS)],
+            leaning=_LEANINGS[turn],
         )
+        return self._conclude(found, found.nodes)
 
-    def _walk_all(self, nodes: int) -> Search:
-        """Search with a look at the walls wherever they may have changed, for a third of the nodes at most."""
-        purse = for_walls = nodes // 3
+    def _look_at_walls(self) -> _Answer | None:
+        if self.left <= 0:
+            return None
+        self.left = max(self.left - _WALLS_NODES, 0)
+        return Unwinnable(reason=Proof.WALLS, nodes=self.nodes - self.left) if self._walled(self.position) else None
+
+    def _walk_all(self) -> _Answer | None:
+        """Search with what is left, a third of it kept for looks at the walls wherever they may have changed."""
+        purse = for_walls = self.left // 3
 
         def hopeless(after: Position, before: Position) -> bool:
             nonlocal purse
@@ -161,21 +163,29 @@ class _Question:
         found = search(
             self.position,
             self.color,
-            nodes=nodes - for_walls,
+            nodes=self.left - for_walls,
             nearness=Nearness(self.color),
             hopeless=hopeless,
             leaning=Leaning(newest=(False, False)),
         )
-        return Search(line=found.line, exhausted=found.exhausted, nodes=found.nodes + for_walls - purse)
+        return self._conclude(found, found.nodes + for_walls - purse)
+
+    def _conclude(self, found: Search, nodes: int) -> _Answer | None:
+        """Turn a search into an answer, if it is one; its line is played through by the laws before it is believed."""
+        self.left -= nodes
+        if found.line is not None:
+            end = self.position
+            for move in found.line:
+                end = end.play(move)
+            if not end.is_checkmate() or end.turn is self.color:
+                raise AssertionError(f"no mate by {self.color}: {' '.join(map(str, found.line))} from {self.position.fen()}")
+            return Winnable(line=found.line, nodes=self.nodes - self.left)
+        return Unwinnable(reason=Proof.LINES, nodes=self.nodes - self.left) if found.exhausted else None
 
     def _walled(self, position: Position) -> bool:
         if position.ep_square is not None:
-            return False
+            return False  # the walls do not know that capture
         return not could_be_mated(Mobility(position), self.color.other)
 
     def _out_of_material(self, after: Position, before: Position) -> bool:
         return not after.halfmove_clock and not can_mate_on_material(after, self.color)
-
-
-def _has_major_or_pawn(position: Position, color: Color) -> bool:
-    return bool((position.pawns | position.rooks | position.queens) & position.by_color(color))

@@ -10,7 +10,8 @@ import chess
 import chess.pgn
 import pytest
 
-from rules import BLACK, WHITE, Color, Position
+from rules import BLACK, WHITE, Color, Piece, Position, Setup
+from rules.material import can_mate_on_material
 from rules.winnable import DEFAULT_NODES, Proof, Unknown, Unwinnable, Winnable, is_dead, winnable
 
 CANNOT_WIN = Path(__file__).parents[1] / "data" / "cannot_win.tsv"
@@ -160,6 +161,27 @@ def test_dead_or_not() -> None:
     assert is_dead(Position.from_fen("5K2/8/8/1B6/8/k7/6b1/8 w - - 0 39"))
     assert not is_dead(Position.from_fen("8/4kb2/8/1p1p1p1p/1P1P1P1P/1bB5/3B1K2/8 b - - 0 1"))
     assert not is_dead(Position.start())
+
+
+def test_any_playable_diagram_may_be_asked_about() -> None:
+    """Diagrams no game leads to (pawns on the edge, the wrong side in check, a board full of queens) get an answer."""
+    diagrams = (
+        ({4: "K", 60: "k", 0: "P", 63: "p", 56: "P", 7: "p"}, WHITE),
+        ({4: "K", 60: "k", 59: "Q"}, WHITE),
+        ({4: "K", 60: "k", **dict.fromkeys(range(8, 40), "Q")}, BLACK),
+    )
+    for units, turn in diagrams:
+        pieces = {square: Piece.from_symbol(symbol) for square, symbol in units.items()}
+        position = Position.from_setup(Setup(pieces=pieces, turn=turn))
+        for color in (WHITE, BLACK):
+            answer = winnable(position, color, nodes=3_000)
+            if isinstance(answer, Winnable):
+                end = position
+                for move in answer.line:
+                    end = end.play(move)
+                assert end.is_checkmate()
+            elif isinstance(answer, Unwinnable):
+                assert not can_mate_on_material(position, color), "only bare kings cannot win here"
 
 
 def test_field_cases_of_dead_positions(shared: Path) -> None:
