@@ -139,8 +139,12 @@ class CornerMate:
         return away
 
 
+@cache
+def _all_ways(loser: Color) -> tuple[CornerMate, ...]:
+    return tuple(CornerMate(picture, turn, loser) for picture in PICTURES for turn in range(8))
+
+
 def corner_mates(board: Board, winner: Color) -> list[CornerMate]:
     """All pictures all ways round, the nearest first, without those whose units are not there."""
-    found = [CornerMate(picture, turn, winner.other) for picture in PICTURES for turn in range(8)]
-    away = {id(mate): mate.moves_away(board, winner) for mate in found}
-    return sorted((mate for mate in found if away[id(mate)] < FAR), key=lambda mate: away[id(mate)])
+    away = [(mate.moves_away(board, winner), mate) for mate in _all_ways(winner.other)]
+    return [mate for far, mate in sorted(away, key=lambda pair: pair[0]) if far < FAR]
