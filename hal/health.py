@@ -5,7 +5,8 @@ back in `Recovered`, and hands on the scan with the squares that cannot be belie
 wire does not lift eight pieces. The rules, each with what tells it from a hand:
 
 - chatter: over 8 raw edges of a square in a second, or over 12 in three; that square's debounce becomes 200 ms. A place
-  with three wobbles has 7 edges. Over when the square has been still for 5 s.
+  with three wobbles has 7 edges; what a square did before it was empty for a while is not counted. Over when the square
+  has been still for 5 s.
 - dead_line: all closed squares of a line, three or more, open in the same scan and nothing else changes. Hands do not
   lift three pieces within 5 ms. Two may be lifted so, by two hands, but are not held for long: then it takes 4 s. Over
   when a square of the line closes.
@@ -34,6 +35,9 @@ S = 1_000_000_000
 
 CHATTER_DEBOUNCE_MS = 200.0
 """For a reed that chatters: slower than any of its bursts, still faster than a player who waits for a lamp."""
+
+AWAY_NS = 250_000_000
+"""A square that was open for so long was empty: what it did before belonged to another piece."""
 
 PROBE_NS = 60 * S
 """Between two looks at the sense lines with nothing selected."""
@@ -167,7 +171,7 @@ class Health:
     def _watch_change(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
         opened, closed = before & ~raw, raw & ~before
         for square in squares_of(opened | closed):
-            self._count_edge(square, at_ns, out)
+            self._count_edge(square, bool(closed >> square & 1), at_ns, out)
         mended = 0
         for held in list(self._held.values()):
             # a line that comes back closes its squares together, which would look like ghosts
@@ -200,8 +204,10 @@ class Health:
                 del self._pairs[part]
                 self._hold(_Held(part, "dead_line", squares, before), at_ns, out)
 
-    def _count_edge(self, square: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
+    def _count_edge(self, square: int, closes: bool, at_ns: int, out: list[Faulted | Recovered]) -> None:
         edges = self._edges.setdefault(square, [])
+        if closes and edges and at_ns - edges[-1] >= AWAY_NS and square not in self._chattering:
+            edges.clear()
         edges.append(at_ns)
         if len(edges) > 13:
             del edges[0]
