@@ -65,6 +65,8 @@ def _parser() -> argparse.ArgumentParser:
     replay = command("replay", "feed a trace or a journal through the core", "touchmove replay game.trace", _replay)
     replay.add_argument("file", type=Path)
     replay.add_argument("--json", action="store_true", help="one JSON object a line")
+    replay.add_argument("--raw", action="store_true", help="the file holds raw frames, as --record keeps them")
+    replay.add_argument("--debounce", metavar="CLOSE/OPEN", help="with --raw: other debounce times in ms, as 60/30")
     replay.add_argument("--until", type=float, metavar="S", help="stop at this many seconds of the game")
     replay.add_argument("--speed", type=float, metavar="N", help="N times as fast as it was; default: at once")
 
@@ -156,7 +158,7 @@ def _play(a: argparse.Namespace) -> int:
 def _replay(a: argparse.Namespace) -> int:
     from board_firmware.commands import replay
 
-    return replay.run(a.file, as_json=a.json, until_s=a.until, speed=a.speed)
+    return replay.run(a.file, as_json=a.json, until_s=a.until, speed=a.speed, raw=a.raw, debounce=a.debounce)
 
 
 def _conform(a: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""``touchmove replay``: a trace or a journal through the core at its own recorded times; decisions, last the state."""
+"""``touchmove replay``: a trace, a journal or raw frames through the core at their own times; decisions, last the state."""
 
 from __future__ import annotations
 
@@ -13,17 +13,28 @@ from board_firmware.conform import play
 from board_firmware.core.events import Decision, Event
 from board_firmware.core.session import Session
 from board_firmware.trace import TraceError, parse
+from hal.debounce import Debounce
 
 Step = tuple[Event, tuple[Decision, ...], Session]
 
 
-def run(path: Path, *, as_json: bool, until_s: float | None, speed: float | None) -> int:
-    """Print what the core decides on a recorded game."""
-    steps = _journal(path) if _is_journal(path) else _trace(path)
+def run(
+    path: Path, *, as_json: bool, until_s: float | None, speed: float | None, raw: bool = False, debounce: str | None = None
+) -> int:
+    """Print what the core decides on a recorded game; ``debounce``: "CLOSE/OPEN" in ms, for raw frames alone."""
+    if debounce is not None and not raw:
+        raise Complaint("--debounce needs --raw: traces and journals hold what came out of the debounce, not the frames")
+    steps: Iterable[Step]
+    if raw:
+        steps = _raw(path, debounce)
+    else:
+        steps = _journal(path) if _is_journal(path) else _trace(path)
     try:
         state = _print(steps, as_json, until_s, speed)
     except TraceError as error:
         raise Complaint(f"{path}: {error}") from None
+    except OSError as error:
+        raise Complaint(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError) as error:
         raise Complaint(f"{path}: {error}") from None
     if state is None:
@@ -48,6 +59,19 @@ def _journal(path: Path) -> Iterator[Step]:
     from board_firmware.journal.archive import newest_steps
 
     yield from newest_steps(path)
+
+
+def _raw(path: Path, debounce: str | None) -> Iterator[Step]:
+    """The frames that ``--record`` kept, debounced anew."""
+    from board_firmware.journal.raw_trace import steps
+
+    if debounce is None:
+        return steps(path)
+    close, _, opening = debounce.partition("/")
+    try:
+        return steps(path, Debounce(close_ms=float(close), open_ms=float(opening)))
+    except ValueError as error:
+        raise Complaint(f"--debounce {debounce}: two times in ms, as in 60/30 ({error})") from None
 
 
 def _print(steps: Iterable[Step], as_json: bool, until_s: float | None, speed: float | None) -> dict[str, Any] | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from board_firmware.cli import main
 from board_firmware.core.events import DrawOffered, GameStarted, LeverMoved, SquareChanged, Tick
 from board_firmware.core.session import Session
 from board_firmware.hands.game import Circumstances, Score, SimulatedGame
@@ -77,6 +79,32 @@ def test_other_debounce_times_can_be_tried(recording, close_ms, open_ms):
     again = list(steps(path, Debounce(close_ms=close_ms, open_ms=open_ms)))
     assert again[-1][2].state()["moves"] == moves
     assert [decision.as_json() for _, decisions, _ in again for decision in decisions] != told
+
+
+@pytest.mark.parametrize("times", [[], ["--debounce", "40/20"]])
+def test_the_command_replays_frames(recording, capsys, times):
+    """``replay --raw`` ends with the state of the game, at other debounce times too."""
+    path, _, moves = recording
+    assert main(["replay", str(path), "--raw", "--json", *times]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["moves"] == moves
+
+
+@pytest.mark.parametrize("wrong", [["--raw", "--debounce", "60"], ["--raw", "--debounce", "0/30"], ["--debounce", "60/30"]])
+def test_what_cannot_be_debounced_is_said(recording, capsys, wrong):
+    """Times that are none, and times for a file that holds no frames."""
+    path, _, _ = recording
+    assert main(["replay", str(path), *wrong]) != 0
+    assert "--debounce" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not frames"])
+def test_a_file_that_holds_no_frames_is_named(tmp_path, capsys, content):
+    """Missing, empty, or something else: the file is named, in a sentence."""
+    path = tmp_path / "none.raw"
+    if content is not None:
+        path.write_bytes(content)
+    assert main(["replay", str(path), "--raw"]) != 0
+    assert "none.raw" in capsys.readouterr().err
 
 
 def test_a_debounce_that_is_none_shows_the_bounce(recording):
