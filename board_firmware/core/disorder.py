@@ -120,7 +120,7 @@ def close_if_right(s: Standing) -> None:
         close_trouble(s)
 
 
-_BY_WOOD = frozenset({"refused", "appeared", "takeback", "position", "moved_after_release"})
+_BY_WOOD = frozenset({"refused", "appeared", "takeback", "position", "moved_after_release", "displaced"})
 
 
 def close_trouble(s: Standing) -> None:

@@ -38,6 +38,13 @@ def make(s: Standing, one: Footprint, at_ns: int, *, inferred: bool = False, pre
     seal(s, one, one.move, at_ns, inferred=inferred)
 
 
+def ask_promotion_again(s: Standing) -> None:
+    """A promotion question that another one has displaced comes back when that is answered and the wood is right."""
+    made = s.made
+    if made is not None and made.move is None and s.question is None and s.trouble is None and not s.ended:
+        _ask_promotion(s, made.footprint)
+
+
 def _bound_promotion(s: Standing, one: Footprint) -> Move | None:
     bound = s.turn.bound
     if bound is None or bound.moves is None:

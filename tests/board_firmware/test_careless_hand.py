@@ -129,7 +129,9 @@ class Walk:
                 self.give(Answered(yes=ask != "confirm_result", at_ns=self.at_ns))
             self._set_pieces()
             state = self.session.state()
-            if state["clock"] == "paused":
+            if state["board"]["ask"] is not None:
+                continue  # the wood is right again; what is asked comes next
+            if "paused" in (state["clock"], state["status"]):
                 self.give(Ruled(verb="resume", arguments=(state["turn"] or "white",), at_ns=self.at_ns))
             self._set_pieces()
             state = self.session.state()
@@ -142,6 +144,7 @@ class Walk:
         return self.session.view().occupancy == Game.from_setup(parse_fen(str(state["fen"]))).position.occupied
 
     def _set_pieces(self) -> None:
+        restoring = False
         for _ in range(70):
             state = self.session.state()
             if state["status"] == "ended":
@@ -149,6 +152,9 @@ class Walk:
             restore = state["restore"]
             occupancy = self.session.view().occupancy
             wanted = Game.from_setup(parse_fen(state["fen"])).position.occupied
+            if restoring and restore is None:
+                break  # it stands as the board asked
+            restoring = restore is not None
             if restore is not None:
                 wanted = occupancy
                 for name in restore["place"]:
