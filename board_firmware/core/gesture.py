@@ -308,9 +308,12 @@ def _left_last_stop(one: Footprint, landing: int, trace: Trace) -> int:
     """
     left = 0
     quiet = len(one.legs) == 1
+    begun = trace.last_lift.get(one.own_origin, 0)
     for square, lifted in trace.last_lift.items():
         if square == landing or square not in trace.first_place or one.origins >> square & 1:
             continue
+        if trace.last_place[square] < begun:
+            continue  # another unit: this one still stood where it came from
         if trace.first_lift[square] < trace.first_place[square]:
             continue  # a unit's own square, lifted and put back
         if quiet and max(abs((square & 7) - (landing & 7)), abs((square >> 3) - (landing >> 3))) == 1:

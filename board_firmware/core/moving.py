@@ -12,7 +12,7 @@ from board_firmware.core.disorder import close_trouble, diverted, is_knock, knoc
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.gesture import Footprint, read
 from board_firmware.core.making import fix, is_choice_square, make, refuse_illegal
-from board_firmware.core.splitting import note_early, split_at_stop, split_inferred
+from board_firmware.core.splitting import answer_under_way, note_early, over_early_lifts, split_at_stop, split_inferred
 from board_firmware.core.standing import Standing, Trouble, name_of
 from board_firmware.core.turn import LONG_REST_NS, Turn
 from hal.squares import squares_of
@@ -214,11 +214,16 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         s.say("board_restored")
         close_trouble(s)
         return
+    if made.move is None:
+        return
     answer = read(reply.footprints, reply.trace).complete
-    if answer is not None and made.move is not None:
+    if answer is not None:
         fix(s)
         s.seen = answer
         s.say("move_seen", final=False, move=answer.move)
+    elif not refused and not reply.opened & made.footprint.landings and over_early_lifts(reply) is not None:
+        fix(s)  # the next answer has begun already
+        note_early(reply)
 
 
 def revise(s: Standing, reading: Footprint | None) -> None:
@@ -324,7 +329,7 @@ def _refuse_wrong_wood(s: Standing) -> None:
     """The wood shows what no legal move can lead to: refused as soon as it rests there (rule 15)."""
     turn = s.turn
     filled = turn.filled
-    if not filled or turn.footprints.under_way(turn.trace.occupancy):
+    if not filled or turn.footprints.under_way(turn.trace.occupancy) or answer_under_way(turn):
         return
     if s.trouble is not None and s.trouble.kind == "refused":
         return

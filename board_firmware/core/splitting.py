@@ -125,6 +125,14 @@ def reads_after(turn: Turn, one: Footprint, later: list[SquareChanged]) -> bool:
     return read(suffix.footprints, suffix.trace).complete is not None
 
 
+def answer_under_way(turn: Turn) -> bool:
+    """Whether the wood may be part of an answer to a move that read complete before: no hand has done anything wrong."""
+    return any(
+        Turn.fresh(turn.game.play(one.move), turn.masked).footprints.under_way(turn.trace.occupancy)
+        for _, one in turn.stops
+    )
+
+
 def _split(s: Standing, one: Footprint, index: int, *, inferred: bool) -> None:
     """Hand the changes from ``index`` on, and their touches, to the opponent's turn; both moves are made."""
     turn = s.turn
