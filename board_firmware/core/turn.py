@@ -120,12 +120,15 @@ class Turn:
     def captures_under_way(self) -> bool:
         """Whether the mover may be carrying a capture out: his unit and its victim are off their squares.
 
-        Should his unit have been set down already, it must be between the two.
+        Should his unit have been set down already, it must be between the two, or on one square where it may stand.
         """
         opened, filled = self.opened, self.filled
         return opened.bit_count() == 2 and any(
             1 << move.from_square | 1 << victim == opened
-            and all(_between(move.from_square, square, victim) for square in squares_of(filled))
+            and (
+                all(_between(move.from_square, square, victim) for square in squares_of(filled))
+                or (filled.bit_count() == 1 and self.can_stand(move.from_square, filled.bit_length() - 1))
+            )
             for move in self.position.legal_moves()
             if (victim := self.position.captured_square(move)) is not None
         )
