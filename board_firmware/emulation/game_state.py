@@ -28,7 +28,7 @@ def standing_of(view: View) -> Standing:
         san=view.san[:final],
         fen=fen,
         is_final=final == len(moves),
-        result=state["result"],
+        result=state["result"] or "*",
     )
 
 

@@ -38,6 +38,7 @@ class Standing:
     is_final: bool = True
     """Whether ``fen`` is the position after ``moves``; else a move lies on the board that can still be revised."""
     result: str = "*"
+    """In PGN's words; the star while the game is played, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,9 +60,10 @@ class ScidGuise:
             san = self._standing.san[number] if number < len(self._standing.san) else ""
             self._say(f"move {_written(moves[number], san)}")
         self._told = moves
-        if self._standing.result != "*" and not self._ended:
-            self._ended = True
+        ended = self._standing.result != "*"
+        if ended and not self._ended:
             self._say(f"info !end game {self._standing.result}!")
+        self._ended = ended
 
     def _say_position(self) -> None:
         self._say(f"info string FEN {self._fen}")

@@ -1,4 +1,4 @@
-"""Two games written down for the serial tests, and the hands that play them on bare reeds."""
+"""Three games written down for the serial tests, and the hands that play them on bare reeds."""
 
 from __future__ import annotations
 
@@ -20,13 +20,19 @@ OPERA = (
 EVERYTHING = "e2e4 a7a6 e4e5 d7d5 e5d6 g8f6 d6c7 g7g6 c7b8q f8g7 g1f3 e8g8 f1e2 a8b8 e1g1"
 """Made up: en passant, promotion with capture, both castlings on the king's side."""
 
+MORPHY_HART = (
+    "e2e4 e7e5 g1f3 b8c6 d2d4 e5d4 f1c4 d7d6 c2c3 d4c3 d1b3 d8e7 e1g1 b7b6 b1c3 c6a5 b3b4 a5c4 b4c4 c8b7 f1e1 e8c8 "
+    "c1f4 f7f6 a1c1 c8b8 c3d5 b7d5 e4d5 e7d7 f3d4 g8e7 c4a6 c7c5 d5c6 d7c8 c6c7 b8a8 c7d8q c8d8 d4b5 d8b8 c1c7"
+)
+"""Morphy against Hart, a simultaneous display, New York 1859: castling on either side, en passant, promotion; 1-0."""
+
 STEP_NS = 400_000_000
 
 
 def view_of(game: Game, moves: tuple[str, ...], san: tuple[str, ...] = ()) -> View:
     """What a session would show after these moves."""
     state = {
-        "fen": game.position.fen(), "moves": list(moves), "completed": True, "status": "completed", "result": "*",
+        "fen": game.position.fen(), "moves": list(moves), "completed": True, "status": "completed", "result": None,
         "clock": "white", "clock_s": {"white": 300.0, "black": 300.0},
     }  # fmt: skip
     return View(state=state, san=san, occupancy=game.position.occupied, started_fen=Game.start().position.fen())

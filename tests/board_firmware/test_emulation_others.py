@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from board_firmware.emulation.chesslink import ChessLinkGuise
+from board_firmware.emulation.game_state import standing_of
 from board_firmware.emulation.guise import ClockTimes, Standing
 from board_firmware.emulation.scanner import ScannerGuise
 from board_firmware.emulation.scid import ScidGuise
@@ -18,7 +19,8 @@ from hal import scanner
 from hal.board import Blipped, BoardSnapshot, ButtonPressed, Lamps, LeverMoved, SquareChanged, Text, Tone
 from hal.squares import parse_square
 from hal.transport import PtyLink
-from tests.board_firmware.serial_games import EVERYTHING, OPERA, played
+from rules import Game
+from tests.board_firmware.serial_games import EVERYTHING, OPERA, played, view_of
 from tests.board_firmware.test_emulation_dgt import MS, SECOND, Client
 
 START_TEXT = "srnbqkbnrpppppppp................................PPPPPPPPRNBQKBNR"
@@ -290,6 +292,19 @@ def test_s22_a_takeback_is_told_as_a_position():
         b"info string FEN start\n",
         b"info FEN start\n",
     )
+
+
+def test_a_game_that_is_played_has_no_end_and_an_end_is_told_once():
+    """A game without a result is not ended; resigned before a move and begun anew, it ends a second time."""
+    client = _scid()
+    client.guise.stands(standing_of(view_of(Game.start(), ())), client.now)
+    assert client.guise.take_outgoing() == ()
+    for _ in range(2):
+        for _ in range(2):
+            client.guise.stands(Standing(fen=START_FEN, result="0-1"), client.now)
+        assert client.guise.take_outgoing() == (b"info !end game 0-1!\n",)
+        client.guise.stands(Standing(fen=START_FEN), client.now)
+        assert client.guise.take_outgoing() == ()
 
 
 def test_the_program_that_scid_starts(tmp_path):
