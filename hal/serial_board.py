@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 from hal.board import BoardEvent, BoardSnapshot, Faulted, Lamps, Recovered, Text, Tone
 from hal.dialogues.dialogue import SECOND_NS, Dialogue
+from hal.recognition import HEARD_AT_MOST, why_unheard
 from hal.transport import Link, LinkLostError
 
 _TURN_S = 0.05
@@ -58,6 +59,7 @@ class SerialBoard:
         self._drops: deque[int] = deque(maxlen=16)
         self._next_look_ns = 0
         self._closed = False
+        self._heard: bytearray | None = bytearray() if must_answer else None  # until it has answered for the first time
         try:
             self._connect()
         except OSError:
@@ -87,11 +89,14 @@ class SerialBoard:
             self._waiting += self._turn(_TURN_S)
             if self._link is None or self._now_ns() >= deadline:
                 self.close()
-                raise OSError(
-                    errno.ENODEV,
-                    f"{self._name}: {self._dialogue.wanted} did not come at {self._dialogue.baud} baud: "
-                    "is it this kind of board, is it switched on, is it another port?",
-                )
+                raise OSError(errno.ENODEV, f"{self._name}: {self._why_unheard()}")
+        self._heard = None
+
+    def _why_unheard(self) -> str:
+        baud = self._dialogue.baud
+        scheme, _, port = self._name.partition(":")
+        why = why_unheard(bytes(self._heard or b""), scheme=scheme, port=port, baud=baud)
+        return f"{self._dialogue.wanted} did not come at {baud} baud; {why}"
 
     # ---------------------------------------------------------------------------------------------------------- reading
 
@@ -119,6 +124,8 @@ class SerialBoard:
             with self._lock:
                 at_ns = self._now_ns()
                 if data:
+                    if self._heard is not None:
+                        self._heard = (self._heard + data)[-HEARD_AT_MOST:]
                     events += self._dialogue.receive(data, at_ns)
                 events += self._dialogue.tick(at_ns)
                 self._flush()

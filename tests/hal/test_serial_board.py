@@ -158,24 +158,6 @@ def test_opening_asks_version_then_board():
     assert board.state == "ready"
 
 
-def test_a_silent_port_is_one_clear_line():
-    """Wrong baud rate, wrong device, switched off: the message names all three, and the port is released."""
-    line = Line()
-    with pytest.raises(
-        OSError, match=r"dgt:/dev/ttyACM0: its version did not come at 9600 baud: is it this kind of board"
-    ):
-        line.board(DgtDialogue(), name="dgt:/dev/ttyACM0")
-    assert line.broken
-
-
-def test_a_wrong_device_is_no_board():
-    """Something that talks, but not this language."""
-    line = Line(lambda message: b"AT+OK\r\n" * 5)
-    for dialogue in (DgtDialogue(), ChessLinkDialogue(), CertaboDialogue(), ChessnutDialogue(), ScannerDialogue()):
-        with pytest.raises(OSError, match="did not come"):
-            line.board(dialogue)
-
-
 def test_a_port_that_does_not_open_says_why():
     """The transport's own line, unchanged."""
     line = Line()
