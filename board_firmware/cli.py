@@ -55,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--time", metavar="CONTROL", help="such as 300+3 or 40/6000+30:900+30; none for no clock")
     play.add_argument("--fen", help="the position to begin with")
     play.add_argument("--chess960", nargs="?", type=int, const=-1, metavar="N", help="start position 0..959, or by lot")
-    play.add_argument("--lang", choices=("en", "ja", "ko"))
+    play.add_argument("--lang", choices=("en", "ja", "ko"), help="of the page; default: what each browser asks for")
     play.add_argument("--port", type=int, help="of the page (default 8064)")
     play.add_argument("--no-page", action="store_true", help="run without the page")
     play.add_argument("--new", action="store_true", help="begin a new game although the last is unfinished")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from board_firmware.core.events import Blipped, Command, Decision, Event, LiftHinted, View
-from hal.board import Board, Lamps
+from hal.board import Board, Lamps, LeverMoved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,10 +110,11 @@ class Desk(Protocol):
         """The newest durable step; there always is one, since a game begins before peers are started."""
         ...
 
-    def post(self, command: Command) -> None:
+    def post(self, command: Command | LeverMoved) -> None:
         """Enter what a person did; its ``at_ns`` is replaced by the time now. May be called from any thread.
 
-        The answer comes as a published step, some 65 ms and one disk commit later.
+        A press of the clock is one of these where the board has no lever for it. The answer comes as a published step,
+        some 65 ms and one disk commit later.
         """
         ...
 

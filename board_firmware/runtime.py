@@ -30,6 +30,7 @@ from board_firmware.core.events import (
     Event,
     Faulted,
     GameStarted,
+    LeverMoved,
     LiftHinted,
     Recovered,
     Tick,
@@ -129,7 +130,7 @@ class Runtime:
             raise RuntimeError("no game has begun")
         return self._latest
 
-    def post(self, command: Command) -> None:
+    def post(self, command: Command | LeverMoved) -> None:
         """Enter what a person did, now. May be called from any thread."""
         self._push(replace(command, at_ns=self.now_ns()))
 

@@ -150,7 +150,7 @@ class Memory:
         }  # fmt: skip
 
 
-REFUSALS = frozenset({"move_illegal", "touch_broken", "board_disarranged"})
+REFUSALS = frozenset({"move_illegal", "touch_broken", "board_disarranged", "move_taken_back"})
 TROUBLED = frozenset({"irregularity", "identification", "paused"})
 ANSWERED = frozenset(
     {

@@ -23,6 +23,7 @@ BODY_BYTES = 16 * 1024
 SESSION = "touchmove"
 DESK = "touchmove_desk"
 PLAYER = "touchmove_player"
+LANGUAGE = "touchmove_lang"
 
 HEADERS = {
     "Server": "touchmove",

@@ -21,7 +21,8 @@ from board_firmware.peers import Desk, Published
 from board_firmware.web import audience, entries, games
 from board_firmware.web.access import Access
 from board_firmware.web.delay import Delay
-from board_firmware.web.guard import BODY_BYTES, DESK, PLAYER, SESSION, guard, refusal
+from board_firmware.web.guard import BODY_BYTES, DESK, LANGUAGE, PLAYER, SESSION, guard, refusal
+from board_firmware.web.lever import PageLever
 from board_firmware.web.shell import VIEWS, Shell
 from board_firmware.web.stream import Stream
 from board_firmware.web.table import Table, has_hands
@@ -30,6 +31,7 @@ from hal.squares import SQUARE_NAMES
 
 HOST = "127.0.0.1"
 PORT = 8064
+YEAR_S = 31_536_000
 AUDIENCES = ("players", "desk", "spectators")
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
@@ -57,13 +59,14 @@ class Page:
         self.host, self.port = host or HOST, PORT if port is None else port
         self.run = secrets.token_hex(4)
         """Names this run of the board: a page that meets another one asks for new tokens."""
-        self._language = language or "en"
+        self._language = language
         self._shell = Shell()
         self._runner: web.AppRunner | None = None
         self._started = False
         self.streams = {name: Stream() for name in AUDIENCES}
         self._delay = Delay(self._spectate, time.monotonic)
         self._table: Table | None = None
+        self._lever: PageLever | None = None
         self._memory = audience.Memory()
         self._game_id = ""
         self._begin_at_once = False
@@ -80,12 +83,14 @@ class Page:
         if player_token is None and self.host not in LOOPBACK:
             player_token = secrets.token_urlsafe(6)  # the venue's network is not this machine's own user
         self.access = Access(arbiter_token=settings.get("arbiter_token") or None, player_token=player_token)
-        self._language = settings.get("language") or "en"
+        self._language = settings.get("language")
         self._desk = desk
         self._delay.delay_s = float(settings.get("delay_s", 0.0))
         self._started = True
         if has_hands(desk.board):
             self._table = Table(desk.board)  # type: ignore[arg-type]  # has_hands has looked
+        else:
+            self._lever = PageLever(desk.board)
         self._names = await asyncio.to_thread(_names_of, desk)
         self.published(desk.latest())
         app = self._app(frozenset(name.lower() for name in settings.get("names", ())))
@@ -120,6 +125,8 @@ class Page:
             return
         if self._table is not None:
             self._follow(self._table, step)
+        if self._lever is not None:
+            self._lever.follow(step)
         self._memory.take(step)
         if isinstance(step.event, GameStarted):
             self._names = {side: step.event.tags.get(side.capitalize(), "") for side in ("white", "black")}
@@ -145,6 +152,7 @@ class Page:
     # --- inside ---
 
     def _named(self, payload: dict[str, Any]) -> dict[str, Any]:
+        payload["presses_here"] = self._lever is not None and self._lever.is_needed
         payload["names"] = {side: name for side, name in self._names.items() if name not in ("", "?")}
         return payload
 
@@ -185,6 +193,7 @@ class Page:
         get("/api/stream/{audience}", watching.stream, allow_head=False)
         post("/api/command", self._command)
         post("/api/hand", self._hand)
+        post("/api/press", self._press)
         post("/api/game", self._new_game)
         post("/api/join", self._join)
         post("/api/desk/enter", self._enter)
@@ -263,11 +272,18 @@ class Page:
     # --- what is shown ---
 
     def _lang(self, request: web.Request) -> str:
-        chosen = request.query.get("lang") or request.cookies.get("touchmove_lang", "")
-        return chosen if chosen in LANGUAGES else choose_language(request.headers.get("Accept-Language", ""), self._language)
+        """The reader's own choice, now or stored; else what the board was told; else what the browser asks for."""
+        for chosen in (request.query.get("lang"), request.cookies.get(LANGUAGE), self._language):
+            if chosen in LANGUAGES:
+                return str(chosen)
+        return choose_language(request.headers.get("Accept-Language", ""))
 
     async def _view(self, request: web.Request) -> web.Response:
-        return self._shell.page(VIEWS.get(request.path, "replay"), self._lang(request))
+        response = self._shell.page(VIEWS.get(request.path, "replay"), self._lang(request))
+        asked = request.query.get("lang")
+        if asked in LANGUAGES:
+            response.set_cookie(LANGUAGE, str(asked), max_age=YEAR_S, samesite="Strict", path="/")
+        return response
 
     async def _static(self, request: web.Request) -> web.Response:
         return self._shell.file(request)
@@ -318,6 +334,19 @@ class Page:
         table = self._table.as_json()
         self._tell("table", table)
         return web.json_response(table)
+
+    async def _press(self, request: web.Request) -> web.Response:
+        """A press of the clock, where the board has no lever for it."""
+        if self._lever is None:
+            return refusal(409, "the simulated board has a lever: press that")
+        if not self._may_play(request):
+            return refusal(403, "playing needs the players' token")
+        body = await _body(request)
+        try:
+            self._desk.post(self._lever.press(body.get("side"), self._desk.latest().view.state))
+        except ValueError as error:
+            return refusal(409, str(error))
+        return web.json_response({})
 
     async def _new_game(self, request: web.Request) -> web.Response:
         """Set up another game: anyone in a friendly one, the arbiter alone in a tournament."""

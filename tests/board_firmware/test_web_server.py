@@ -19,10 +19,29 @@ def test_the_views_are_there_in_the_readers_language() -> None:
             status, text = await browser.get(path, **{"Accept-Language": "ko-KR,ko;q=0.9"})
             assert status == 200
             assert '<html lang="ko"' in text
-        assert '<html lang="ja"' in (await browser.get("/?lang=ja"))[1]
         assert '<html lang="en"' in (await browser.get("/", **{"Accept-Language": "fr"}))[1]
 
     with_page(test)
+
+
+def test_the_readers_choice_comes_before_the_boards_and_that_before_the_browsers() -> None:
+    """Asked for now, chosen before, told to the board, asked by the browser: in this order."""
+
+    async def shown(browser, path="/"):
+        text = (await browser.get(path, **{"Accept-Language": "en-GB"}))[1]
+        return text.partition('<html lang="')[2][:2]
+
+    async def told(desk, browser):
+        assert await shown(browser) == "ja"
+        assert await shown(browser, "/rules?lang=ko") == "ko"
+        assert await shown(browser) == "ko", "what was asked for once is kept"
+        assert await shown(browser, "/?lang=xx") == "ko", "a language we do not have is no choice"
+
+    async def untold(desk, browser):
+        assert await shown(browser) == "en"
+
+    with_page(told, language="ja")
+    with_page(untold, language="auto")
 
 
 def test_files_are_served_with_their_type_and_tag() -> None:

@@ -2,7 +2,7 @@
 
 import { loadSession, session } from "./api.js";
 import { fill, h, icon, store } from "./dom.js";
-import { lang, loadCatalogue, t } from "./i18n.js";
+import { choose, lang, loadCatalogue, t } from "./i18n.js";
 
 const VIEWS = ["play", "practice", "games", "rules", "watch", "desk"];
 const PATHS = { play: "/", practice: "/practice", games: "/games", rules: "/rules", watch: "/watch", desk: "/desk" };
@@ -14,10 +14,7 @@ function bar() {
   const current = view === "replay" ? "games" : view;
   const links = VIEWS.filter((name) => name !== "practice" || session.simulated || session.may_play).map((name) =>
     h("a", { href: PATHS[name], "aria-current": name === current ? "page" : null }, t(`nav.${name}`)));
-  const picker = h("select", { class: "plain", "aria-label": t("ui.language"), onchange: async (event) => {
-    await loadCatalogue(event.target.value);
-    location.reload();
-  } }, Object.entries(NAMES).map(([code, name]) => h("option", { value: code, lang: code, selected: code === lang }, name)));
+  const picker = h("select", { class: "plain", "aria-label": t("ui.language"), onchange: (event) => choose(event.target.value) }, Object.entries(NAMES).map(([code, name]) => h("option", { value: code, lang: code, selected: code === lang }, name)));
   const theme = h("button", { class: "quiet round", type: "button", "aria-label": t("ui.theme"), title: t("ui.theme"),
     onclick: () => {
       const root = document.documentElement;

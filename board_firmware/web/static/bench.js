@@ -1,6 +1,6 @@
 // Under the board: each reed as it is beside what the board believes, and faults to be switched on.
 
-import { h, once } from "./dom.js";
+import { h, icon, once } from "./dom.js";
 import { SQUARES } from "./board.js";
 import { t } from "./i18n.js";
 
@@ -15,10 +15,14 @@ export class Bench {
   constructor(hand, changed) {
     this.hand = hand;
     this.reeds = false;
+    this.picks = false;
     const toggle = (label, set) => h("label", { class: "check" },
       h("input", { type: "checkbox", onchange: (event) => { set(event.target.checked); changed(); } }), h("span", {}, label));
     const square = h("input", { class: "short", maxlength: 2, pattern: "[a-h][1-8]", placeholder: "e4", "aria-label": t("bench.square") });
     const fault = h("select", { "aria-label": t("bench.fault") }, FAULTS.map((one) => h("option", { value: one }, t(`fault.${one}`))));
+    this.square = square;
+    this.pick = h("button", { type: "button", class: "round", "aria-pressed": "false", "aria-label": t("bench.pick"), title: t("bench.pick"),
+      onclick: () => this.picking(!this.picks) }, icon("aim"));
     const at = () => square.value.trim().toLowerCase();
     const act = (body) => /^[a-h][1-8]$/.test(at()) && hand.act({ square: at(), ...body });
     this.faults = h("ul", { class: "faults" });
@@ -27,12 +31,23 @@ export class Bench {
       h("p", { class: "soft" }, t("bench.note")),
       toggle(t("bench.reeds"), (on) => { this.reeds = on; }),
       toggle(t("bench.slide"), (on) => { hand.slide = on; }),
-      h("div", { class: "line" }, square,
+      h("div", { class: "line" }, square, this.pick,
         h("button", { type: "button", onclick: () => act({ do: "adjust" }) }, t("bench.adjust")),
         h("button", { type: "button", onclick: () => act({ do: "knock" }) }, t("bench.knock"))),
       h("div", { class: "line" }, fault,
         h("button", { type: "button", onclick: () => act({ do: "fault", fault: fault.value }) }, t("bench.break"))),
       this.faults);
+  }
+
+  // The next click on the board names a square instead of lifting its piece.
+  picking(on) {
+    this.picks = on;
+    this.pick.setAttribute("aria-pressed", String(on));
+  }
+
+  picked(name) {
+    this.square.value = name;
+    this.picking(false);
   }
 
   set(table) {

@@ -19,7 +19,8 @@ export function placement(fen) {
 }
 
 export class BoardView {
-  // on.square(name, event): clicked or entered; on.escape(); on.grab(name, event): pointer down on a piece.
+  // on.square(name, event): clicked or entered; on.escape(); on.grab(name, event): pointer down on a piece;
+  // on.space(event): true if the space bar meant something else.
   constructor(on = {}) {
     this.on = on;
     this.turned = false;
@@ -125,6 +126,8 @@ export class BoardView {
       this.tab();
       this.cells[this.focus].focus();
       event.preventDefault();
+    } else if (event.key === " " && this.on.space?.(event)) {
+      event.stopPropagation();
     } else if (event.key === "Enter" || event.key === " ") {
       this.on.square?.(this.focus, event);
       event.preventDefault();

@@ -21,7 +21,8 @@ export class Strip {
     this.time = h("span", { class: "time" });
     this.verb = h("span", { class: "verb" });
     this.clock = press
-      ? h("button", { type: "button", class: "clock", onclick: () => press(side) },
+      ? h("button", { type: "button", class: "clock", "aria-keyshortcuts": "Space", "aria-disabled": "true",
+        onclick: () => { if (this.mayPress) press(side); } },
         h("span", { class: "spoken" }, t("ui.clock_of", { side })), this.time, this.verb)
       : h("div", { class: "clock" }, this.time);
     this.name = h("span", { class: "name" });
@@ -31,7 +32,7 @@ export class Strip {
     this.canPress = Boolean(press);
   }
 
-  set(step, name) {
+  set(step, name, { presses = false } = {}) {
     const { state } = step;
     this.name.textContent = name || t(`side.${this.side}`);
     const moves = state.turn === this.side;
@@ -43,10 +44,11 @@ export class Strip {
     this.since = running ? step.at_ms : null;
     this.clock.hidden = seconds === undefined || seconds === null;
     this.state.textContent = moves ? t("ui.to_move") : "";
-    const mayPress = this.canPress && running;
+    this.mayPress = this.canPress && presses && running;
     if (this.canPress) {
-      this.clock.classList.toggle("may", mayPress);
-      this.verb.textContent = mayPress ? t("ui.press") : "";
+      this.clock.classList.toggle("may", this.mayPress);
+      this.clock.setAttribute("aria-disabled", String(!this.mayPress));
+      this.verb.textContent = this.mayPress ? t("ui.press") : "";
     }
     this.tick();
   }

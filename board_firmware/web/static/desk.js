@@ -4,7 +4,7 @@ import { post, session } from "./api.js";
 import { ask, choices, field } from "./dialog.js";
 import { face } from "./clocks.js";
 import { fill, h, once } from "./dom.js";
-import { has, reason, t, word } from "./i18n.js";
+import { has, part, reason, t, word } from "./i18n.js";
 import { joinForm } from "./join.js";
 import { Game } from "./play.js";
 import { rule, VERBS } from "./rulings.js";
@@ -164,7 +164,7 @@ function facts(step) {
     [t("desk.allowed"), allowed],
     [t("desk.confidence"), t(`confidence.${state.board?.confidence ?? "certain"}`)],
     [t("desk.illegal"), `${t("side.white")} ${state.illegal?.white ?? 0} · ${t("side.black")} ${state.illegal?.black ?? 0}`],
-    ...(step.outstanding.length ? [[t("desk.faults"), step.outstanding.join(", ")]] : []),
+    ...(step.outstanding.length ? [[t("desk.faults"), step.outstanding.map(part).join(", ")]] : []),
     ["FEN", state.fen],
   ];
   return rows.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]);
@@ -172,7 +172,7 @@ function facts(step) {
 
 function line(one) {
   const time = one.wall_ms ? new Date(one.wall_ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }) : `${one.at_s} s`;
-  const fields = { ...one, claim: has(`claim.${one.claim}`) ? t(`claim.${one.claim}`) : one.claim, ask: has(`ask.${one.ask}`) ? t(`ask.${one.ask}`) : one.ask,
+  const fields = { ...one, part: one.part && part(one.part), claim: has(`claim.${one.claim}`) ? t(`claim.${one.claim}`) : one.claim, ask: has(`ask.${one.ask}`) ? t(`ask.${one.ask}`) : one.ask,
     violation: one.violation ? word("violation", one.violation) : one.violation, verb: has(`ruling.${one.verb}`) ? t(`ruling.${one.verb}`) : one.verb,
     termination: one.termination ? t(`termination.${one.termination}`) : "", correct: one.correct === undefined ? "" : t(one.correct ? "desk.correct" : "desk.incorrect") };
   const said = has(`decision.${one.kind}`) ? t(`decision.${one.kind}`, fields) : one.kind;

@@ -80,13 +80,14 @@ export class Hand {
     if (this.held || !this.table.standing[name]) return;
     const start = [event.clientX, event.clientY];
     const path = [];
+    const slide = this.slide || event.shiftKey;
     let dragging = false;
     const move = (now) => {
       if (!dragging && Math.hypot(now.clientX - start[0], now.clientY - start[1]) > 8) {
         dragging = true;
         board.element.classList.add("dragging");
         this.pointer = { x: now.clientX, y: now.clientY, type: "mouse" };
-        if (!this.slide) this.act({ do: "lift", square: name });
+        if (!slide) this.act({ do: "lift", square: name });
       }
       if (!dragging) return;
       now.preventDefault();
@@ -105,7 +106,7 @@ export class Hand {
       addEventListener("click", swallow, { capture: true });
       setTimeout(() => removeEventListener("click", swallow, { capture: true }), 0);
       const over = board.squareAt(now.clientX, now.clientY);
-      if (this.slide) {
+      if (slide) {
         if (path.length) this.act({ do: "drag", square: name, path: path.slice(0, 16) });
       } else if (over) {
         this.square(over);

@@ -11,8 +11,15 @@ export async function loadCatalogue(name) {
   if (!answer.ok) throw new Error(`no sentences: ${answer.status}`);
   sentences = await answer.json();
   lang = name;
-  document.documentElement.lang = name;
+}
+
+// The reader's own choice: kept, and stronger than all else.
+export function choose(name) {
   document.cookie = `touchmove_lang=${name}; path=/; max-age=31536000; samesite=strict`;
+  const here = new URL(location.href);
+  here.searchParams.delete("lang");
+  if (here.href === location.href) location.reload();
+  else location.replace(here);
 }
 
 function shown(value) {
@@ -43,6 +50,13 @@ export function word(family, text) {
   const [name, subject = ""] = text.split(/:(.*)/s);
   const key = `${family}.${name}`;
   return has(key) ? t(key, { subject: subject.replace(">", " → ").replaceAll(",", ", ") }) : text;
+}
+
+// A part of the board: "square e4", "line rank 4", "link".
+export function part(name) {
+  const [kind, ...rest] = name.split(" ");
+  const key = `part.${kind === "line" ? `${kind}_${rest.shift()}` : kind}`;
+  return has(key) ? t(key, { subject: rest.join(" ") }) : name;
 }
 
 export function reason(one) {

@@ -10,6 +10,7 @@ import { Hand } from "./hand.js";
 import { t } from "./i18n.js";
 import { joinForm } from "./join.js";
 import { MoveList } from "./moves.js";
+import { Press } from "./press.js";
 import { Waiting } from "./waiting.js";
 
 export class Game {
@@ -22,16 +23,18 @@ export class Game {
     this.lifting = new Set();
     const simulated = session.simulated && !watch;
     this.hand = simulated ? new Hand(() => this.draw()) : null;
+    this.press = watch ? null : new Press(this.hand);
     this.board = new BoardView({
-      square: (name) => this.hand?.square(name),
+      square: (name) => (this.bench?.picks ? this.bench.picked(name) : this.hand?.square(name)),
       escape: () => this.hand?.back(),
+      space: (event) => this.press?.space(event) ?? false,
       grab: (name, event) => this.hand?.grab(this.board, name, event),
     });
     this.waiting = new Waiting(send);
     this.moves = new MoveList({ pick });
     this.moves.figurines = stored("figurines", true);
     const menu = (side) => (watch ? null : menuFor(side, () => this.step));
-    const press = this.hand ? (side) => this.hand.act({ do: "press", side }) : null;
+    const press = this.press && ((side) => this.press.press(side));
     this.strips = { white: new Strip("white", { press, menu: menu("white") }),
       black: new Strip("black", { press, menu: menu("black") }) };
     this.bench = this.hand ? new Bench(this.hand, () => this.draw()) : null;
@@ -59,18 +62,37 @@ export class Game {
       this.hand?.tray));
     this.lay();
     keepTicking(Object.values(this.strips));
+    addEventListener("keydown", (event) => this.press?.space(event));
     listen(audience, {
       link: (up) => { this.link.hidden = up; },
       table: (table, fresh) => { this.hand?.set(table, fresh); this.bench?.set(table); },
       hint: ({ square }) => { if (!this.hand) { this.lifting.add(square); this.draw(); } },
       step: (step) => {
         this.step = step;
+        if (this.press) this.press.step = step;
         this.lifting.clear();
         for (const one of step.decisions) if (one.kind.endsWith("_refused")) toast(t(`decision.${one.kind}`, one));
         this.draw();
         this.changed?.(step);
       },
     });
+  }
+
+  // How it is done, said where it is needed first.
+  hint({ san, prompt }) {
+    if (this.watch) return "";
+    const fingers = matchMedia("(hover: none)").matches;
+    if (prompt.key === "prompt.press" && this.press.can) return t(fingers ? "ui.press_touch" : "ui.press_hint");
+    if (san.length || prompt.key !== "prompt.to_move" || this.hand?.table.held.length) return "";
+    return t(!this.hand ? "ui.first_board" : fingers ? "ui.first_touch" : "ui.first");
+  }
+
+  // Whether the pieces stand as the position says; null where only people can see that.
+  wood(believed) {
+    if (!this.hand) return null;
+    const { standing, held } = this.hand.table;
+    const names = new Set([...Object.keys(standing), ...Object.keys(believed)]);
+    return !held.length && [...names].every((name) => standing[name] === believed[name]);
   }
 
   lay() {
@@ -108,9 +130,9 @@ export class Game {
     if (state.board?.ask === "promotion_piece") what.letters = promotionLetters(state);
     if (this.hand) this.hand.letters = what.letters ?? {};
     this.board.show(what);
-    for (const strip of Object.values(this.strips)) strip.set(step, step.names?.[strip.side]);
-    const fresh = this.hand && !step.san.length && !this.hand.table.held.length && step.prompt.key === "prompt.to_move";
-    this.waiting.set(step, { may: !this.watch, first: fresh, again: this.audience === "players" ? () => newGame(step.profile) : null, figurines: this.moves.figurines,
+    for (const strip of Object.values(this.strips)) strip.set(step, step.names?.[strip.side], { presses: this.press?.can });
+    this.waiting.set(step, { may: !this.watch, hint: this.hint(step), wood: this.wood(believed), inHand: this.hand ? this.hand.table.held.length : null,
+      again: this.audience === "players" ? () => newGame(step.profile) : null, figurines: this.moves.figurines,
       offers: this.audience === "players",
       tidy: this.hand ? () => this.hand.act({ do: "tidy" }) : null });
     const open = state.board?.ask === "promotion_piece";

@@ -3,7 +3,7 @@
 import { command } from "./api.js";
 import { placement } from "./board.js";
 import { h, once, pieceIcon } from "./dom.js";
-import { has, notation, reason, t } from "./i18n.js";
+import { has, notation, part, reason, t } from "./i18n.js";
 
 // The plain explanation that belongs to an article of the Laws.
 const RULES = [
@@ -41,21 +41,24 @@ export class Waiting {
       this.question, this.offer);
   }
 
-  set(step, { may = true, figurines = true, tidy = null, first = false, offers = true, again = null } = {}) {
+  // hint: how it is done; wood: whether the pieces stand right (null: only people see that); inHand: pieces in the hand.
+  set(step, { may = true, figurines = true, tidy = null, hint = "", wood = null, inHand = null, offers = true, again = null } = {}) {
     const { prompt, state } = step;
     this.element.dataset.tone = prompt.tone;
     set(this.sentence, t(prompt.key, { result: step.proposed, ...prompt.fields }));
-    set(this.detail, prompt.detail ? t(prompt.detail.key, prompt.detail.fields) : first ? t("ui.first") : "");
+    const doubt = state.restore && wood ? t("ui.reed_doubt") : "";
+    set(this.detail, prompt.detail ? t(prompt.detail.key, prompt.detail.fields) : doubt || hint);
     const trouble = state.restore || state.status === "irregularity" || state.status === "paused" ? step.trouble : null;
+    if (trouble?.kind === "move_taken_back") this.element.dataset.tone = "ask";
     this.refusal(trouble, placement(state.fen));
-    once(this.question, [may, prompt.key, state.status, state.board?.ask, step.candidates, Boolean(tidy && state.restore), figurines],
-      () => (may ? this.answers(step, figurines, tidy, again) : []));
+    once(this.question, [may, prompt.key, state.status, state.board?.ask, step.candidates, Boolean(tidy && state.restore), wood, inHand, figurines],
+      () => (may ? this.answers(step, { figurines, tidy, wood, inHand, again }) : []));
     const from = state.draw_offer ?? step.takeback;
     const open = may && state.status !== "ended";
     once(this.offer, [open, offers, state.draw_offer, step.takeback, step.adjusting, step.outstanding], () => [
       ...(open && offers && from ? this.offered(from, state.draw_offer ? "ui.draw_offered" : "ui.takeback_asked") : []),
       ...(open && step.adjusting ? this.adjusting(step.adjusting) : []),
-      ...(step.outstanding?.length ? [h("p", { class: "soft" }, t("decision.fault", { part: step.outstanding }))] : []),
+      ...(step.outstanding?.length ? [h("p", { class: "soft" }, t("ui.faults", { parts: step.outstanding.map(part) }))] : []),
     ]);
   }
 
@@ -74,8 +77,8 @@ export class Waiting {
     });
   }
 
-  answers(step, figurines, tidy, again) {
-    const { state } = step;
+  answers(step, { figurines, tidy, wood, inHand, again }) {
+    const { prompt, state } = step;
     if (state.status === "ended" && again) {
       return h("div", { class: "buttons" },
         h("button", { type: "button", class: "main", onclick: again }, t("game.new")),
@@ -93,7 +96,8 @@ export class Waiting {
     if (ask === "which_move" || ask === "which_capture") {
       const candidates = Object.entries(step.candidates ?? {});
       return h("div", { class: "buttons" }, candidates.map(([uci, san]) =>
-        h("button", { type: "button", onclick: choose(uci) }, notation(san, figurines))));
+        h("button", { type: "button", onclick: choose(uci) }, notation(san, figurines))),
+      ask === "which_move" ? h("button", { type: "button", class: "quiet", onclick: answer(false) }, t("ui.none_of_these")) : null);
     }
     if (ask === "confirm_setup") {
       return h("div", { class: "buttons" },
@@ -104,9 +108,16 @@ export class Waiting {
         h("button", { type: "button", class: "main", onclick: answer(true) }, t("ui.yes")),
         h("button", { type: "button", onclick: answer(false) }, t("ui.no")));
     }
-    if (tidy && state.restore) {
-      return h("div", { class: "buttons" },
-        h("button", { type: "button", class: "main", onclick: tidy }, t("ui.tidy")));
+    const friendly = step.profile !== "tournament";
+    if (state.restore) {
+      const buttons = [
+        tidy && !wood ? h("button", { type: "button", class: "main", onclick: tidy }, t("ui.tidy")) : null,
+        friendly && wood !== false ? h("button", { type: "button", class: wood ? "main" : "quiet", onclick: answer(true) }, t("ui.insist")) : null,
+      ].filter(Boolean);
+      return buttons.length ? h("div", { class: "buttons" }, buttons) : [];
+    }
+    if (friendly && prompt.key === "prompt.place_lifted" && !inHand) {  // only where no reed saw it come down
+      return h("div", { class: "buttons late" }, h("button", { type: "button", class: "quiet", onclick: answer(true) }, t("ui.set_down")));
     }
     return [];
   }
