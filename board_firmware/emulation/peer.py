@@ -2,7 +2,10 @@
 asks.
 
 Nothing here can hold up the game: `published` only puts the step into a queue, the link drops what nobody reads, and a
-link that breaks is opened again. A client's lamps are laid over ours as long as it keeps them lit.
+link that breaks is opened again. A client's lamps are laid over ours as long as it keeps them lit. In a tournament
+nothing that a program suggests is shown or sounded.
+
+Source: FIDE Laws of Chess 2023, 11.3.1 and 12.6 (nothing may help a player).
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 
-from board_firmware.core.events import Blipped, LiftHinted
+from board_firmware.core.events import Blipped, LiftHinted, View
 from board_firmware.emulation.chesslink import ChessLinkGuise
 from board_firmware.emulation.dgt import DgtGuise
 from board_firmware.emulation.game_state import clock_of, standing_of
@@ -21,6 +24,7 @@ from board_firmware.emulation.guise import Guise, Wish
 from board_firmware.emulation.scanner import ScannerGuise
 from board_firmware.emulation.scid import ScidGuise
 from board_firmware.emulation.sentio import SentioGuise
+from board_firmware.outputs import dimmed, text_for
 from board_firmware.peers import Desk, Published
 from hal.board import BoardSnapshot, Lamps, Tone
 from hal.transport import Link, LinkLostError, open_board_link
@@ -58,12 +62,14 @@ class Emulation:
         self._thread: threading.Thread | None = None
         self._lamps = Lamps()
         self._own_lamps = Lamps()
+        self._view: View
 
     async def start(self, desk: Desk) -> None:
         """As `Peer`."""
         self._desk = desk
         self._link = self._open_link(self._line, self._guise.baud)
         latest = desk.latest()
+        self._view = latest.view
         at_ns = desk.now_ns()
         self._guise.sees(BoardSnapshot(occupancy=latest.view.occupancy, at_ns=at_ns), at_ns)
         self._take(latest, sees=False)
@@ -117,23 +123,34 @@ class Emulation:
             self._guise.sees(step.event, at_ns)  # type: ignore[arg-type]
         self._guise.stands(standing_of(step.view), at_ns)
         self._guise.shows(clock_of(step.view), at_ns)
-        self._own_lamps = step.lamps
+        self._view, self._own_lamps = step.view, step.lamps
         if self._lamps.squares:
+            if not self._may_suggest:
+                self._lamps = Lamps()
             self._light()
+
+    @property
+    def _may_suggest(self) -> bool:
+        return self._view.profile != "tournament"
 
     def _grant(self, wish: Wish) -> None:
         board = self._desk.board
+        if not self._may_suggest:
+            return
         if isinstance(wish, Lamps):
             self._lamps = wish
             self._light()
         elif isinstance(wish, Tone):
-            board.sound(wish)
+            if self._desk.settings["sound"]["enabled"]:
+                board.sound(wish)
         else:
-            board.write(wish)
+            # A client that gives the display back gets no blank one: our own words stand there again.
+            board.write(wish if wish.lines else text_for(self._view))
 
     def _light(self) -> None:
         # Ours go on top: what must be restored is more urgent than what a program suggests.
-        self._desk.board.show(Lamps(squares={**self._lamps.squares, **self._own_lamps.squares}))
+        lamps = Lamps(squares={**self._lamps.squares, **self._own_lamps.squares})
+        self._desk.board.show(dimmed(lamps, self._desk.settings["lamps"]["brightness"]))
 
     def _reopen(self) -> None:
         if self._link is not None:

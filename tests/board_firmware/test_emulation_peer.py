@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+from dataclasses import replace
 
 import pytest
 
 from board_firmware.core.events import Tick
 from board_firmware.emulation.peer import GUISES, Emulation
+from board_firmware.outputs import text_for
 from board_firmware.peers import Published
 from hal.board import Blipped, BoardSnapshot, Lamp, Lamps, SquareChanged, Text, Tone
 from hal.placement import START_OCCUPANCY
@@ -47,6 +49,7 @@ class StandInDesk:
 
     def __init__(self) -> None:
         self.board = StandInBoard()
+        self.settings: dict = {"lamps": {"brightness": 1.0}, "sound": {"enabled": True}}
         self.now = 0
         game = Game.start()
         self.newest = Published(
@@ -144,6 +147,39 @@ def test_a_clients_wishes_reach_the_board(running):
     client.write(bytes.fromhex("60 04 00 40 00 00"))
     _until(lambda: len(desk.board.shown) > 2)
     assert desk.board.shown[-1] == Lamps(squares={12: RED})
+    client.close()
+
+
+def test_the_boards_settings_hold_for_clients_too(running):
+    """Dimmed lamps stay dim, ours among them; a silent board stays silent; a display given back shows our own words."""
+    _, desk, client = running("dgt")
+    desk.settings = {"lamps": {"brightness": 0.5}, "sound": {"enabled": False}}
+    client.write(bytes.fromhex("4B 60 04 01 34 34 00"))
+    _until(lambda: desk.board.shown)
+    assert desk.board.shown[-1] == Lamps(
+        squares={12: Lamp(red=0, green=32, blue=128), 0: Lamp(red=128, green=0, blue=0)}
+    )
+    client.write(bytes.fromhex("2B 0C 03 0C 50 69 63 6F 34 2E 33 2E 02 00 2B 04 03 0B 02 00 2B 03 03 03 00"))
+    _until(lambda: len(desk.board.texts) == 2)
+    assert desk.board.texts == [Text(lines=("Pico4.3.",)), text_for(desk.newest.view)]
+    assert desk.board.tones == []
+    client.close()
+
+
+def test_in_a_tournament_no_program_suggests_anything(running):
+    """Lamps that were lit go out when such a game begins; text, tones and lamps are not shown, all is still answered."""
+    emulation, desk, client = running("dgt")
+    client.write(bytes.fromhex("4B 60 04 01 34 34 00"))
+    _until(lambda: desk.board.shown)
+    view = replace(desk.newest.view, profile="tournament")
+    emulation.published(
+        Published(number=2, event=Tick(at_ns=1), decisions=(), view=view, lamps=Lamps(squares={0: RED}))
+    )
+    _until(lambda: len(desk.board.shown) > 1)
+    assert desk.board.shown[-1] == Lamps(squares={0: RED})
+    acknowledged = _ask(client, bytes.fromhex("60 04 01 34 24 00 2B 0C 03 0C 50 69 63 6F 34 2E 33 2E 02 00"), 10)
+    assert acknowledged == bytes.fromhex("8D 00 0A 0A 10 0C 0A 00 00 00")
+    assert (len(desk.board.shown), desk.board.texts, desk.board.tones) == (2, [], [])
     client.close()
 
 
