@@ -7,17 +7,16 @@ wire does not lift eight pieces. The rules, each with what tells it from a hand:
 - chatter: over 8 raw edges of a square in a second, or over 12 in three; that square's debounce becomes 200 ms. A place
   with three wobbles has 7 edges; what a square did before it was empty for a while is not counted. Over when the square
   has been still for 5 s.
-- dead_line: all closed squares of a line, three or more, open in the same scan and nothing else changes. Hands do not
-  lift three pieces within 5 ms. Two may be lifted so, by two hands, but are not held for long: then it takes 4 s. Over
-  when a square of the line closes.
-- shorted: a sense line is low with nothing selected; looked for once a minute, and at once when several squares of one
-  line close in a scan. If the lines that are low are exactly those where one single drive line has pieces, that drive
+- dead_line: all closed squares of a line, three or more, open in one scan or in two, for a wire may break in the middle
+  of one. Hands do not lift three pieces within 10 ms. Two may be lifted so, by two hands, but are not held for long: then
+  it takes 4 s. Over when a square of the line closes.
+- shorted: a sense line is low with nothing selected; looked for every four seconds, and at once when squares close though
+  no piece is in the air. If the lines that are low are exactly those where one single drive line has pieces, that drive
   line is the one shorted.
 - ghost: squares that close in one scan, more of them than pieces are in the air, and complete a rectangle of closed
   squares. Which of them is real no scan can tell, so all are held open. Over when one of them opens.
-- stuck_closed, stuck_open: against what `expect` says should stand there: closed for 2 s while all else agrees, or closed
-  too much in one expectation after the other for 2 s; open for 5 s, all else agreeing, and never closed since, for a
-  piece that was lifted is in a hand. Such a square then shows what is expected. Over when its reed changes.
+- stuck_closed, stuck_open: against what `expect` says should stand there, by the rules of `hal.stuck`. Such a square then
+  shows what is expected, as does any that is held. Over when its reed changes.
 - overrun: five scans in a second later than twice the period, or one later than a quarter of a second.
 
 Source: thresholds from hobby boards' fault reports; ghost rule of switch matrices.
@@ -30,6 +29,7 @@ from dataclasses import dataclass
 
 from hal.board import Faulted, Recovered
 from hal.squares import SQUARE_NAMES, squares_of
+from hal.stuck import StuckReeds
 
 S = 1_000_000_000
 
@@ -39,8 +39,8 @@ CHATTER_DEBOUNCE_MS = 200.0
 AWAY_NS = 250_000_000
 """A square that was open for so long was empty: what it did before belonged to another piece."""
 
-PROBE_NS = 60 * S
-"""Between two looks at the sense lines with nothing selected."""
+PROBE_NS = 4 * S
+"""Between two looks at the sense lines with nothing selected: eight reads in 800 scans, and no short goes unseen longer."""
 
 LARGEST_SHARE = 3
 """A line with fewer closed squares than this is not called dead at once: two may be lifted at once by two hands."""
@@ -84,13 +84,13 @@ class Health:
         self._probed_ns: int | None = None
         self._late: list[int] = []
         self._overrun = False
-        self._pairs: dict[str, tuple[int, int]] = {}  # line -> when its only two squares opened together, squares before
+        self._pairs: dict[str, tuple[int, int]] = {}  # line -> when its only two squares opened, squares before
         self._in_air = 0
+        self._earlier: int | None = None  # the scan before the last
+        self._stuck = StuckReeds(groups)
+        self._shown = 0
+        self._found_open: list[int] = []  # by the newest expectation, told with the next scan
         self._expected = 0
-        self._expected_since: int | None = None
-        self._still_wrong = 0  # squares that have differed from what is expected ever since
-        self._extra_since: dict[int, int] = {}  # closed too much in every expectation since then, and never open
-        self._differs, self._differs_since = 0, 0
 
     def expect(self, occupancy: int | None, at_ns: int, known_ns: int | None = None) -> None:
         """The caller knows what stands on the board now: used for finding stuck reeds and nothing else. None: nobody knows.
@@ -98,20 +98,14 @@ class Health:
         The caller saw the board a little while ago, at ``known_ns`` or within the last second: what has changed since is in
         a hand by now.
         """
-        self._differs = 0
-        if occupancy is None:
-            self._expected_since = None
-            return
-        self._expected, self._expected_since = occupancy, at_ns
-        for held in self._held.values():
-            if held.reason.startswith("stuck"):
+        if occupancy is not None:
+            self._expected = occupancy
+            for held in self._held.values():
                 held.shown = occupancy
-        self._still_wrong = (self._masked(self._raw) if self._raw is not None else occupancy) ^ occupancy
-        for square, edges in self._edges.items():
-            if edges and edges[-1] > (known_ns if known_ns is not None else at_ns) - S:
-                self._still_wrong &= ~(1 << square)
-        extra = self._still_wrong & ~occupancy
-        self._extra_since = {square: self._extra_since.get(square, at_ns) for square in squares_of(extra)}
+            if self._raw is not None:
+                self._shown = self._masked(self._raw)
+                self._in_air = (occupancy & ~self._shown).bit_count()
+        self._found_open += self._stuck.expect(occupancy, at_ns, known_ns, self._shown, self._is_blind)
 
     def is_restless(self, square: int) -> bool:
         """Whether a square chatters just now: its hints and blips mean nothing."""
@@ -134,22 +128,33 @@ class Health:
         self._at_ns = at_ns
         if before is None:
             self._look_for_shorts(raw, raw, at_ns, out)
-            return self._masked(raw), out
+            self._shown = self._masked(raw)
+            return self._shown, out
         if elapsed > 2 * self._period_ns or self._late:
             self._watch_period(elapsed, at_ns, out)
         if raw != before:
             self._watch_change(before, raw, at_ns, out)
         elif self._probed_ns is None or at_ns - self._probed_ns >= (S if self._has("shorted") else PROBE_NS):
             self._look_for_shorts(before, raw, at_ns, out)
+        self._earlier = before
         if self._pairs:
             self._watch_pairs(raw, at_ns, out)
         if self._chattering:
             self._calm(at_ns, out)
         shown = self._masked(raw) if self._held else raw
-        if self._expected_since is not None and (shown != self._expected or self._differs):
-            self._watch_expected(shown, at_ns, out)
-            shown = self._masked(raw)
+        if shown != self._shown:
+            self._stuck.change(self._shown, shown, at_ns, self._is_blind)
+            self._shown = shown
+        if self._stuck.is_doubting or self._found_open:
+            self._watch_stuck(at_ns, out)
+            self._shown = shown = self._masked(raw)
+            self._stuck.believe(shown)
         return shown, out
+
+    @property
+    def _is_blind(self) -> bool:
+        """Whether a square is shown as occupied that cannot be seen: a piece may leave it."""
+        return any(held.shown & held.squares for held in self._held.values())
 
     def _has(self, reason: str) -> bool:
         return any(held.reason == reason for held in self._held.values())
@@ -181,19 +186,28 @@ class Health:
             if moved & held.squares:
                 self._release(held.part, at_ns, out)
                 mended |= held.squares
-        if opened and not closed:
-            for part, squares in self._groups.items():
-                had = before & squares
-                if had == opened and had.bit_count() >= LARGEST_SHARE:
-                    self._hold(_Held(part, "dead_line", squares, before), at_ns, out)
-                    return
-                if had == opened and had.bit_count() == 2:
-                    self._pairs[part] = at_ns, before
-        if (closed & ~mended).bit_count() >= 2:
+        if opened and closed.bit_count() <= 1:
+            self._look_for_dead_lines(before, raw, opened, at_ns, out)
+        fresh = (closed & ~mended).bit_count()
+        if fresh >= 2 or fresh > self._in_air:
             self._look_for_shorts(before, raw, at_ns, out)
             if not self._has("shorted") and not opened and closed.bit_count() > self._in_air:
                 self._look_for_ghosts(before, raw, closed, at_ns, out)
         self._in_air = min(32, max(0, self._in_air + opened.bit_count() - closed.bit_count()))
+
+    def _look_for_dead_lines(
+        self, before: int, raw: int, opened: int, at_ns: int, out: list[Faulted | Recovered]
+    ) -> None:
+        earlier = before if self._earlier is None else self._earlier
+        lately = opened | earlier & ~raw
+        for part, squares in self._groups.items():
+            had = earlier & squares
+            if not opened & squares or had & ~lately:
+                continue
+            if had.bit_count() >= LARGEST_SHARE:
+                self._hold(_Held(part, "dead_line", squares, earlier), at_ns, out)
+            elif had.bit_count() == 2 and not before & squares & ~opened and opened == had:
+                self._pairs[part] = at_ns, before
 
     def _watch_pairs(self, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
         for part, (since_ns, before) in list(self._pairs.items()):
@@ -255,35 +269,15 @@ class Health:
             part = f"square {SQUARE_NAMES[square]}"
             self._hold(_Held(part, "ghost", 1 << square, before), at_ns, out)
 
-    def _watch_expected(self, shown: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
-        """Find what has differed from what should stand there for too long, while nothing else did."""
-        differs = shown ^ self._expected
-        self._still_wrong &= differs
-        if differs != self._differs:
-            self._differs, self._differs_since = differs, at_ns
-        if not differs:
-            return
-        for square, since_ns in list(self._extra_since.items()):
-            if not differs >> square & 1:
-                del self._extra_since[square]
-            elif (self._expected_since or 0) - since_ns >= 2 * S:
-                self._hold_stuck(square, "stuck_closed", at_ns, out)
-                del self._extra_since[square]
-        waited_ns = at_ns - max(self._expected_since or 0, self._differs_since)
-        if waited_ns < 2 * S:
-            return
-        missing = differs & self._expected
-        if not missing and differs.bit_count() <= 2:
-            for square in squares_of(differs):
-                self._hold_stuck(square, "stuck_closed", at_ns, out)
-        elif waited_ns >= 5 * S and differs == missing == self._still_wrong:
-            for part, squares in self._groups.items():
-                if missing == self._expected & squares and missing.bit_count() >= LARGEST_SHARE:
-                    self._hold(_Held(part, "dead_line", squares, self._expected), at_ns, out)
-                    return
-            if missing.bit_count() <= 2:
-                for square in squares_of(missing):
-                    self._hold_stuck(square, "stuck_open", at_ns, out)
+    def _watch_stuck(self, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        closed, opened, line = self._stuck.found(at_ns)
+        for square in closed:
+            self._hold_stuck(square, "stuck_closed", at_ns, out)
+        for square in (*self._found_open, *opened):
+            self._hold_stuck(square, "stuck_open", at_ns, out)
+        self._found_open.clear()
+        if line is not None:
+            self._hold(_Held(line, "dead_line", self._groups[line], self._expected), at_ns, out)
 
     def _hold_stuck(self, square: int, reason: str, at_ns: int, out: list[Faulted | Recovered]) -> None:
         self._hold(_Held(f"square {SQUARE_NAMES[square]}", reason, 1 << square, self._expected), at_ns, out)
