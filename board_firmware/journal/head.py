@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _LAYOUT = struct.Struct(">4sQQ32s")
-_MAGIC = b"tmh1"
+_MAGICS = {b"tmh1": 32, b"tmh2": 16}
+"""How many bytes of the hash count: those of version 1, whose last row may still be the newest, and those since."""
+
 _SLOT = 64
 
 
@@ -46,7 +48,7 @@ def _slot(content: bytes) -> Head | None:
     if len(check) < 4 or zlib.crc32(body) != int.from_bytes(check, "big"):
         return None
     magic, seq, rows, chain = _LAYOUT.unpack(body)
-    return Head(seq=seq, rows=rows, chain=chain) if magic == _MAGIC else None
+    return Head(seq=seq, rows=rows, chain=chain[: _MAGICS[magic]]) if magic in _MAGICS else None
 
 
 class HeadFile:
@@ -60,7 +62,8 @@ class HeadFile:
 
     def write(self, head: Head) -> None:
         """Keep this head, durably; ``OSError`` where the disk refuses."""
-        body = _LAYOUT.pack(_MAGIC, head.seq, head.rows, head.chain)
+        magic = next(magic for magic, length in _MAGICS.items() if length == len(head.chain))
+        body = _LAYOUT.pack(magic, head.seq, head.rows, head.chain)
         slot = (body + zlib.crc32(body).to_bytes(4, "big")).ljust(_SLOT, b"\0")
         os.pwrite(self._descriptor, slot, self._turn * _SLOT)
         os.fdatasync(self._descriptor)

@@ -21,10 +21,13 @@ from typing import Any
 
 from board_firmware.journal import reader, salvage
 from board_firmware.journal.head import Head, HeadFile, head_path, read_head
-from board_firmware.journal.schema import FIRST_CHAIN, Connection, JournalError, Row, link, migrate
+from board_firmware.journal.schema import FIRST_CHAIN, Connection, JournalError, Row, migrate
 
 RETRY_S = 1.0
 """How long a refused write waits before it is tried again; seconds. Less wears a failing card, more holds decisions."""
+
+PAGE_BYTES = 2048
+"""A row is one page for the disk to write and perhaps to lose; less than this leaves too much of each page unused."""
 
 LOG_BYTES = 4 << 20
 """To what the write-ahead log is cut back; more is only space, less is written anew more often."""
@@ -60,9 +63,9 @@ class Boot:
 class _Write:
     sql: str
     """A statement; empty for the removal of old games."""
-    parameters: tuple[Any, ...]
-    seq: int = 0
-    chain: bytes = b""
+    parameters: tuple[Any, ...] = ()
+    row: Row | None = None
+    """The row to be inserted; packed by the writer, so that the loop need not wait for it."""
 
 
 class Journal:
@@ -93,6 +96,9 @@ class Journal:
     # -- opening ----------------------------------------------------------------------------------------------------
 
     def _open(self) -> Connection:
+        kept = salvage.finish(self.path)
+        if kept is not None:
+            self.findings = (f"the journal was damaged and is kept as {kept.name}; what was saved of it is in its place",)
         try:
             return self._open_sound()
         except sqlite3.DatabaseError as error:
@@ -133,6 +139,8 @@ class Journal:
         newest = reader.games(connection, limit=1)
         if newest:
             broken = list(reader.broken_links(connection, newest[0].first_seq))
+            if any(row.event == "" for row in reader.rows_of(connection, newest[0])):
+                raise sqlite3.DatabaseError("database disk image is malformed: a row of the newest game cannot be read")
             if broken:
                 findings.append(
                     f"row {broken[0]} of game {newest[0].game_id} is missing or not as it was written"
@@ -203,12 +211,13 @@ class Journal:
 
     def append(self, at_ns: int, wall: tuple[int, bool], event: str, decisions: str) -> int:
         """Adds a row to the newest game; returns its number at once, long before it is durable."""
-        seq = self.seq + 1
-        columns = (seq, self.boot, self.game, at_ns, wall[0], int(wall[1]), event, decisions)
-        chain = link(self._chain, *columns)
-        self._put("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*columns, chain), seq, chain)
-        self.seq, self._chain = seq, chain
-        return seq
+        row = Row(
+            seq=self.seq + 1, boot=self.boot, game=self.game, at_ns=at_ns, wall_ms=wall[0], trusted=wall[1],
+            event=event, decisions=decisions,
+        ).linked(self._chain)  # fmt: skip
+        self._put("INSERT OR IGNORE INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row=row)
+        self.seq, self._chain = row.seq, row.chain
+        return row.seq
 
     def score(self, *, result: str, termination: str | None, plies: int) -> None:
         """Keeps the newest game's result and length for the list of games."""
@@ -243,15 +252,15 @@ class Journal:
             self._wake.notify_all()
         if self._thread is not None:
             self._thread.join(timeout_s)
-        unsaved = sum(1 for write in self._queue if write.seq)
+        unsaved = sum(1 for write in self._queue if write.row)
         if self._thread is None or not self._thread.is_alive():
             self._connection.close()
             self._head_file.close()
         return unsaved
 
-    def _put(self, sql: str, parameters: tuple[Any, ...], seq: int = 0, chain: bytes = b"") -> None:
+    def _put(self, sql: str, parameters: tuple[Any, ...] = (), row: Row | None = None) -> None:
         with self._wake:
-            self._queue.append(_Write(sql, parameters, seq, chain))
+            self._queue.append(_Write(sql, parameters, row))
             self._wake.notify_all()
 
     # -- the writer thread -------------------------------------------------------------------------------------------
@@ -273,7 +282,7 @@ class Journal:
                 with self._wake:
                     self._wake.wait_for(lambda: self._stopping, self._retry_s)
                 continue
-            rows = [write for write in batch if write.seq]
+            rows = [write.row for write in batch if write.row]
             if self.failure is not None:
                 self.failure = None
                 self._failed(None)
@@ -292,7 +301,7 @@ class Journal:
         self._connection.execute("BEGIN IMMEDIATE")
         for write in batch:
             if write.sql:
-                self._connection.execute(write.sql, write.parameters)
+                self._connection.execute(write.sql, write.row.record() if write.row else write.parameters)
             else:
                 _remove_old(self._connection, *write.parameters)
         self._connection.execute("COMMIT")
@@ -313,7 +322,7 @@ class Journal:
             self._connection = self._connect(self.path)
             _configure(self._connection)
 
-    def _note_head(self, row: _Write) -> None:
+    def _note_head(self, row: Row) -> None:
         with contextlib.suppress(OSError):  # only a witness: the journal itself is durable
             self._head_file.write(Head(seq=row.seq, rows=self._rows, chain=row.chain))
 
@@ -321,6 +330,7 @@ class Journal:
 def _configure(connection: Connection) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # of a file that is made now; others keep theirs
     connection.execute("PRAGMA journal_mode = WAL").fetchone()
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}").fetchone()

