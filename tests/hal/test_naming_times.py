@@ -1,0 +1,229 @@
+"""How long each fault takes to be named, from the first scan in which it can be seen, while hands play on.
+
+Chessmen go to and fro at the pace of people, and whoever knows the position tells the board a moment after each move, as
+the firmware does. The fault comes at a random time, on a random square or line. Named means `Faulted` with the right
+part and reason: within five seconds, or before more than one move has been begun.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from hal.board import Faulted
+from hal.motion import Lift, Place, PressLever
+from hal.simulated import STARTING_ARRAY
+from hal.squares import SQUARE_NAMES, squares_of, squares_of_part
+from hal.wires import WiredBoard
+
+S = 1_000_000_000
+MS = 1_000_000
+TOLD_NS = 320 * MS
+"""The firmware knows a move some time after the unit has come down: settle time and order in time."""
+
+
+class PlayedBoard:
+    """A wired board on which a move is made every one or two seconds."""
+
+    def __init__(self, seed, occupancy=STARTING_ARRAY):
+        self.random = Random(seed)
+        self.board = WiredBoard(seed=seed, occupancy=occupancy)
+        self.standing = occupancy
+        self.moves = []
+        self.faults = []
+        self.seen_ns = None
+        self.is_seen = None
+        self.avoided = 0
+        self.wanted = None
+        self.side = "black"
+        self.run_to(S)
+        self.board.expect(self.standing)
+
+    def run_to(self, at_ns):
+        """Scan by scan; the first in which the fault can be seen is kept."""
+        while self.board.now_ns < at_ns:
+            scan_ns = min(at_ns, self.board.now_ns + 5 * MS)
+            for event in self.board.advance(scan_ns):
+                if isinstance(event, Faulted):
+                    self.faults.append(event)
+            if self.seen_ns is None and self.is_seen is not None and self.is_seen(self.board.board.scanned.squares):
+                self.seen_ns = scan_ns
+
+    def squares(self, occupied):
+        """The squares that are occupied or empty, in random order, but for those that no hand should touch."""
+        bits = (self.standing if occupied else ~self.standing) & (1 << 64) - 1 & ~self.avoided
+        found = list(squares_of(bits))
+        self.random.shuffle(found)
+        return found
+
+    def move(self):
+        """Think, lift, place, press; the position is told a moment after the unit has come down."""
+        think_ns = round(self.random.uniform(0.2, 1.5) * S)
+        self.run_to(self.board.now_ns + think_ns)
+        origin = self.squares(True)[0]
+        landing = self.wanted if self.wanted is not None else self.squares(False)[0]
+        self.wanted = None
+        self.moves.append(self.board.now_ns)
+        self.side = "white" if self.side == "black" else "black"
+        placed_ms = self.random.uniform(300, 900)
+        gesture = [Lift(square=origin), Place(square=landing, of=origin, at_ms=placed_ms)]
+        end_ns = self.board.act([*gesture, PressLever(side=self.side, at_ms=placed_ms + 400)])
+        known_ns = self.board.now_ns + round((placed_ms + 250) * MS)
+        self.standing = self.standing & ~(1 << origin) | 1 << landing
+        self.run_to(known_ns + TOLD_NS)
+        self.board.expect(self.standing, known_ns)
+        self.run_to(end_ns + 100 * MS)
+
+    def delay(self, part, reason, begin, is_seen, moves=8):
+        """Play, break something, play on; seconds until it was named, and the moves begun meanwhile."""
+        for _ in range(self.random.randrange(2, 5)):
+            self.move()
+        self.run_to(self.board.now_ns + round(self.random.random() * S))
+        self.is_seen = is_seen
+        begin()
+        for _ in range(moves):
+            self.move()
+            named = [event.at_ns for event in self.faults if (event.part, event.reason) == (part, reason)]
+            if named:
+                assert self.seen_ns is not None
+                return (named[0] - self.seen_ns) / S, sum(self.seen_ns < at_ns <= named[0] for at_ns in self.moves)
+        raise AssertionError(f"{part}: {reason} was not named; told: {[(one.part, one.reason) for one in self.faults]}")
+
+
+def expect_in_time(played, part, reason, begin, is_seen):
+    """Named within five seconds or one move, and no other square or line is called broken."""
+    seconds, moves = played.delay(part, reason, begin, is_seen)
+    print(f"{part}: {reason} after {seconds:.2f} s and {moves} moves")
+    assert seconds <= 5.0 or moves <= 1
+    # the lever's contacts hang on the wires of two ranks, and say so
+    told = {(event.part, event.reason) for event in played.faults if event.part != "lever"}
+    assert told == {(part, reason)}
+
+
+def square_part(square):
+    """The name of a square as a part."""
+    return f"square {SQUARE_NAMES[square]}"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_chatter(seed):
+    """A reed that chatters under a chessman."""
+    played = PlayedBoard(seed)
+    square = played.squares(True)[0]
+    part = square_part(square)
+    played.avoided = 1 << square
+    expect_in_time(
+        played, part, "chatter", lambda: played.board.set_fault(part, "chatter"), lambda raw: not raw >> square & 1
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_stuck_closed(seed):
+    """A reed that closes by itself, at any moment of a move, and stays."""
+    played = PlayedBoard(seed)
+    square = played.squares(False)[0]
+    part = square_part(square)
+    played.avoided = 1 << square
+    expect_in_time(
+        played,
+        part,
+        "stuck_closed",
+        lambda: played.board.set_fault(part, "stuck_closed"),
+        lambda raw: raw >> square & 1,
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_stuck_open(seed):
+    """A reed that does not close under the chessman that comes to stand there."""
+    played = PlayedBoard(seed)
+    square = played.squares(False)[0]
+    part = square_part(square)
+    played.avoided = 1 << square
+
+    def begin():
+        played.board.set_fault(part, "stuck_open")
+        played.wanted = square
+
+    expect_in_time(played, part, "stuck_open", begin, lambda raw: played.board.standing >> square & 1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_dead_line(seed):
+    """A file or a rank that goes blind, with two chessmen on it or more."""
+    played = PlayedBoard(seed)
+    random = Random(seed)
+    part = f"line file {random.choice('abcdefgh')}" if seed % 2 else f"line rank {random.choice('1278')}"
+    squares = squares_of_part(part)
+    played.avoided = squares
+    expect_in_time(
+        played,
+        part,
+        "dead_line",
+        lambda: played.board.set_fault(part, "open"),
+        lambda raw: not raw & squares & played.board.standing,
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_shorted_line(seed):
+    """A rank's wire that touches ground, empty or full."""
+    played = PlayedBoard(seed)
+    part = f"line rank {seed + 1}"
+    squares = squares_of_part(part)
+    played.avoided = squares
+    expect_in_time(
+        played, part, "shorted", lambda: played.board.set_fault(part, "low"), lambda raw: raw & squares == squares
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_shorted_drive_line(seed):
+    """A file's wire that touches ground: its occupied ranks read full. No other file has chessmen on just these ranks."""
+    file = squares_of_part(f"line file {'abcdefgh'[seed]}")
+    played = PlayedBoard(seed, file & 0x0000_FF00_FF00_0000 | 0xFF & ~file)
+    part = f"line file {'abcdefgh'[seed]}"
+    played.avoided = file | 0x0000_FF00_FF00_0000
+    expect_in_time(
+        played,
+        part,
+        "shorted",
+        lambda: played.board.set_fault(part, "low"),
+        lambda raw: (raw & ~played.board.standing).bit_count() > 4,
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_ghosts(seed):
+    """A diode that is shorted on the second rank: a third chessman on its file makes ghosts beside it.
+
+    The square that this chessman left reads closed ever since; one such square alone looks like a reed that is stuck.
+    """
+    played = PlayedBoard(seed)
+    file = squares_of_part(f"line file {'abcdefgh'[seed]}")
+    third = squares_of_part("line rank 3")
+    played.avoided = file | 0xFFFF
+    played.board.set_fault(square_part(8 + seed), "shorted")
+    played.wanted = 16 + seed
+    played.is_seen = lambda raw: raw & third & ~file
+    played.move()
+    left = STARTING_ARRAY & ~played.standing
+    played.run_to(played.board.now_ns + 5 * S)
+    told = [(squares_of_part(event.part), event.reason) for event in played.faults if event.part != "lever"]
+    assert played.faults[0].at_ns - played.seen_ns <= 5 * S
+    assert {square for square, reason in told if reason == "ghost"} == {1 << square for square in squares_of(third)}
+    assert [square for square, reason in told if reason != "ghost"] in ([], [left])
+
+
+@pytest.mark.parametrize("stall_ms", [7, 15, 60, 300, 1500])
+def test_scan_overrun(stall_ms):
+    """Scans that come late again and again, and one that comes very late."""
+    played = PlayedBoard(stall_ms)
+    played.move()
+    begun_ns = played.board.now_ns
+    while not played.faults and played.board.now_ns < begun_ns + 6 * S:
+        played.board.stall(stall_ms)
+        played.run_to(played.board.now_ns + 5 * MS + stall_ms * MS)
+    assert [(event.part, event.reason) for event in played.faults] == [("scanner", "overrun")]
+    assert played.faults[0].at_ns - begun_ns <= 5 * S
