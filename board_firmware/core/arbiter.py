@@ -15,6 +15,7 @@ from board_firmware.core.answers import set_up_again
 from board_firmware.core.disorder import close_trouble
 from board_firmware.core.events import Ruled, Side
 from board_firmware.core.making import choose_promotion
+from board_firmware.core.penalties import apply_penalty, penalise, waive_penalty
 from board_firmware.core.standing import Question, Standing, Trouble
 from board_firmware.core.takebacks import take_back_to
 from board_firmware.core.turn import Turn
@@ -118,22 +119,22 @@ def _flag(s: Standing, words: Sequence[str]) -> None:
 
 
 def _apply(s: Standing, _: Sequence[str]) -> None:
-    if not s.apply_penalty():
+    if not apply_penalty(s):
         raise RefusedError("no penalty is proposed")
 
 
 def _waive(s: Standing, _: Sequence[str]) -> None:
-    if not s.waive_penalty():
+    if not waive_penalty(s):
         raise RefusedError("no penalty is proposed")
 
 
 def _penalty(s: Standing, words: Sequence[str]) -> None:
     side, seconds = _side(words[0]), _seconds(words[1])
-    s.penalise("add_time", side, int(seconds) if seconds == int(seconds) else round(seconds), state="applied")
+    penalise(s, "add_time", side, int(seconds) if seconds == int(seconds) else round(seconds), state="applied")
 
 
 def _warning(s: Standing, words: Sequence[str]) -> None:
-    s.penalise("warning", _side(words[0]), state="applied")
+    penalise(s, "warning", _side(words[0]), state="applied")
 
 
 # ---- objections and moves

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from board_firmware.core import ends
 from board_firmware.core.events import Claimed, Side, other_side
+from board_firmware.core.penalties import penalise
 from board_firmware.core.standing import Standing
 from board_firmware.core.touch import exact, owed
 from rules import Move, Termination
@@ -70,7 +71,7 @@ def _intended(text: str | None) -> Move | None:
 
 def _minutes(s: Standing, side: Side) -> None:
     if s.settings.penalties != "none":
-        s.penalise("add_time", other_side(side), s.settings.penalty_s)
+        penalise(s, "add_time", other_side(side), s.settings.penalty_s)
 
 
 def _claim_time(s: Standing, side: Side) -> None:

@@ -8,14 +8,14 @@ here is final: only a press or a complete reply makes it so.
 from __future__ import annotations
 
 from board_firmware.core import ends, lost_sensors, offences
+from board_firmware.core.after_release import note_moved_after_release, revise
 from board_firmware.core.disorder import close_trouble, diverted, is_knock, knock, knocked_on, restore
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.gesture import Footprint, read
 from board_firmware.core.making import fix, is_choice_square, make, refuse_illegal
 from board_firmware.core.splitting import answer_under_way, note_early, over_early_lifts, split_at_stop, split_inferred
-from board_firmware.core.standing import Standing, Trouble, name_of
-from board_firmware.core.turn import LONG_REST_NS, Turn
-from hal.squares import squares_of
+from board_firmware.core.standing import Standing, name_of
+from board_firmware.core.turn import Turn
 from rules import PieceType
 
 
@@ -226,35 +226,6 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         note_early(reply)
 
 
-def revise(s: Standing, reading: Footprint | None) -> None:
-    """The whole turn reads as another move, or as none any more: what was announced is taken back in the open."""
-    made, reply = s.made, s.reply
-    assert made is not None
-    assert reply is not None
-    if s.ended:
-        s.result = s.termination = None
-        s.ended_by_move = False
-        s.clock = s.clock.resume(s.turn.mover, s.now_ns)
-        s.say("game_reopened", move=made.move)
-    s.retract(made.breach)
-    s.turn.unreport("touch_move_violation", "mate_not_final", "castling_rook_first", "possible_release_change")
-    for word in s.turn.release_words():
-        s.turn.report(word)
-    if made.move is not None:  # else it was never announced: the promotion piece was still asked for
-        s.say("move_revised", final=False, was=made.move, now=None if reading is None else reading.move)
-    moved = made.footprint.landings
-    for at_ns, group in reply.touched:
-        for square in group:
-            if not moved >> square & 1:
-                s.turn.touch(square, at_ns)
-                s.say("touch_reattributed", square=name_of(square), side=s.turn.mover)
-    if s.question is not None and s.question.word == "promotion_piece":
-        s.question = None
-    s.made = s.reply = None
-    s.trouble = None
-    s.seen = reading
-
-
 def settled(s: Standing) -> None:
     """No reed has changed for the settle time: what reads complete is made, what cannot be a move is refused or noted."""
     s.settle_at_ns = None
@@ -278,7 +249,7 @@ def settled(s: Standing) -> None:
         if s.settings.refuses and s.seen is None and s.question is None and not open_slide:
             _refuse_wrong_wood(s)
     else:
-        _note_moved_after_release(s)
+        note_moved_after_release(s)
 
 
 def _half_castling(s: Standing, seen: Footprint) -> bool:
@@ -337,68 +308,6 @@ def _refuse_wrong_wood(s: Standing) -> None:
         s.settle_at_ns = None
         return
     refuse_illegal(s)
-
-
-def _note_moved_after_release(s: Standing) -> None:
-    """After a made, unpressed move the mover puts another unit somewhere: an irregularity of his own (rule 10)."""
-    made, reply = s.made, s.reply
-    assert made is not None
-    assert reply is not None
-    opened, filled = reply.opened, reply.filled
-    moved_on = made.footprint.landings & opened and not any(reply.is_own(square) for square in squares_of(opened))
-    if moved_on and filled and s.turn.footprints.under_way(s.turn.trace.occupancy):
-        revise(s, None)
-        return
-    if s.trouble is not None:
-        return
-    if not opened:
-        if s.settings.refuses and filled and not reply.footprints.under_way(reply.trace.occupancy):
-            _note_appeared(s, reply)
-        return
-    if any(reply.is_own(square) for square in squares_of(opened)) or not filled:
-        if s.settings.refuses and filled and not reply.footprints.under_way(reply.trace.occupancy):
-            _refuse_reply(s)
-        return
-    origins = list(squares_of(opened))
-    if ends.may_be_result_sign(s):
-        return
-    reply.forget(origins)
-    s.touched_since = bool(reply.touched)
-    for square in origins:
-        s.violate(f"moved_after_release:{name_of(square)}", article="4.7")
-    if _looks_like_castling(s, origins):
-        s.turn.report("castling_rook_first")
-        landing = made.footprint.legs[0][1]
-        if reply.trace.changes and reply.trace.changes[0].at_ns - s.turn.trace.last_place[landing] >= LONG_REST_NS:
-            s.turn.report(f"possible_release:{name_of(landing)}")
-    s.trouble = Trouble(
-        kind="moved_after_release", side=s.turn.mover, expected=reply.footprints.before, turn=reply.mover
-    )
-    s.say("board_disarranged", article="4.7", squares=[name_of(square) for square in origins])
-
-
-def _note_appeared(s: Standing, reply: Turn) -> None:
-    """A square fills that nobody lifted a unit for: a stray magnet, or the unit just moved on the edge of two squares."""
-    squares = [name_of(square) for square in squares_of(reply.filled)]
-    s.trouble = Trouble(kind="appeared", side=reply.mover, expected=reply.footprints.before, turn=reply.mover)
-    s.say("board_disarranged", squares=squares, reason="appeared")
-
-
-def _refuse_reply(s: Standing) -> None:
-    """Friendly: what lies on the board is no answer to the made move; it may still be that move going on."""
-    if s.made is not None and s.made.move is not None and not ends.may_be_result_sign(s):
-        refuse_illegal(s)
-
-
-def _looks_like_castling(s: Standing, origins: list[int]) -> bool:
-    """A rook was set down first and the king followed to its castling square."""
-    made, reply = s.made, s.reply
-    assert made is not None
-    assert reply is not None
-    kinds = {s.turn.position.kind_at(made.footprint.legs[0][0]), *(reply.position.kind_at(one) for one in origins)}
-    if kinds != {PieceType.KING, PieceType.ROOK}:
-        return False
-    return any(one.after == reply.trace.occupancy for one in s.turn.footprints.castlings)
 
 
 def refuse_after_sign(s: Standing) -> None:

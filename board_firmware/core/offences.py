@@ -14,6 +14,7 @@ from board_firmware.core import ends
 from board_firmware.core.events import Side, other_side
 from board_firmware.core.gesture import Footprint, Trace, committed, read
 from board_firmware.core.making import attempted, complete_earlier, fix, make
+from board_firmware.core.penalties import penalise, waive_penalty
 from board_firmware.core.standing import Made, Ply, Standing, Trouble, TroubleKind, name_of
 from board_firmware.core.turn import Turn
 from hal.squares import squares_of
@@ -34,7 +35,7 @@ def count(s: Standing, side: Side) -> bool:
             ends.want_proof(s, opponent)
             ends.finish(s, ends.win(opponent), Termination.SECOND_ILLEGAL_MOVE, "7.5.5")
         return False
-    s.penalise("add_time", opponent, s.settings.penalty_s)
+    penalise(s, "add_time", opponent, s.settings.penalty_s)
     return True
 
 
@@ -42,7 +43,7 @@ def uncount(s: Standing, side: Side) -> None:
     """Take one counted offence back, with its proposed penalty."""
     if s.illegal[side]:
         s.illegal[side] -= 1
-        s.waive_penalty()
+        waive_penalty(s)
 
 
 def illegal_move(s: Standing, at_ns: int) -> None:

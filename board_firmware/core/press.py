@@ -9,13 +9,13 @@ Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract sectio
 from __future__ import annotations
 
 from board_firmware.core import lost_sensors, offences
+from board_firmware.core.after_release import revise
 from board_firmware.core.events import Side, SquareChanged, other_side
 from board_firmware.core.gesture import Footprint, committed, read
 from board_firmware.core.making import attempted, fix, make, refuse_illegal
-from board_firmware.core.moving import revise
 from board_firmware.core.splitting import over_early_lifts, reads_after, split_early, split_for_answer
 from board_firmware.core.standing import AskWord, Press, Question, Standing, Trouble, name_of
-from board_firmware.core.turn import Turn
+from board_firmware.core.unseen import ask_unseen, landed_without_lift, stuck_behind, unseen
 from hal.squares import squares_of
 from rules import Move
 
@@ -120,9 +120,9 @@ def _not_that_move(s: Standing, side: Side, at_ns: int) -> None:
     """The press is given again while the unit is off its square: it has gone on to one whose reed is lost."""
     s.press = None
     revise(s, None)
-    unseen = _unseen(s.turn)
-    if unseen:
-        _ask_unseen(s, unseen, side, at_ns)
+    candidates = unseen(s.turn)
+    if candidates:
+        ask_unseen(s, candidates, side, at_ns)
 
 
 def _completed(s: Standing, side: Side, at_ns: int, passed: bool) -> None:
@@ -173,11 +173,11 @@ def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
         if s.made is not None and not s.ended:
             complete_made(s, side, at_ns)
         return
-    stuck = _stuck_behind(s)
+    stuck = stuck_behind(s)
     if stuck and s.settings.refuses:
-        _ask_unseen(s, stuck, side, at_ns)
+        ask_unseen(s, stuck, side, at_ns)
         return
-    if s.trouble is not None and s.settings.refuses and not (s.trouble.kind == "appeared" and _landed_without_lift(s)):
+    if s.trouble is not None and s.settings.refuses and not (s.trouble.kind == "appeared" and landed_without_lift(s)):
         s.say("press_ignored", side=side, reason="refused")
         return
     if s.turn.own_in_air():
@@ -221,9 +221,9 @@ def _friendly(s: Standing, side: Side, at_ns: int) -> None:
         s.say("press_stands", side=side)
         return
     insists = s.ignored_press == s.turn.game.ply
-    landed = _landed_without_lift(s) or (_unseen(s.turn) if s.masked or insists else ())
+    landed = landed_without_lift(s) or (unseen(s.turn) if s.masked or insists else ())
     if landed:
-        _ask_unseen(s, landed, side, at_ns)
+        ask_unseen(s, landed, side, at_ns)
         return
     s.ignored_press = s.turn.game.ply
     s.say("press_ignored", side=side, reason="no_move")
@@ -232,66 +232,18 @@ def _friendly(s: Standing, side: Side, at_ns: int) -> None:
         refuse_illegal(s)
 
 
-def _landed_without_lift(s: Standing) -> tuple[Move, ...]:
-    """The moves to the one square that filled while no reed opened: the unit's own reed may be stuck closed."""
-    turn = s.turn
-    if turn.opened or turn.filled.bit_count() != 1:
-        return ()
-    moves = [move for move in turn.position.legal_moves() if move.to_bit == turn.filled and move.promotion is None]
-    return tuple(sorted(moves, key=Move.uci))
-
-
-def _ask_unseen(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int) -> None:
-    s.press = Press(side=side, at_ns=at_ns, until_ns=None)
-    s.trouble = None
-    s.ask(Question(word="which_move", candidates=candidates, side=side, since=len(s.turn.trace.changes)))
-
-
-def _stuck_behind(s: Standing) -> tuple[Move, ...]:
-    """The castlings that lie on the board but for a square left whose reed is stuck closed."""
-    turn = s.turn
-    wood = s.occupancy & ~turn.masked
-    moves = [
-        one.move
-        for one in turn.footprints.castlings
-        if turn.filled and turn.opened and wood & ~one.origins == one.after & ~one.origins & ~turn.masked != wood
-    ]
-    return tuple(moves)
-
-
 def insisted(s: Standing) -> bool:
     """Without a press the mover says that his move lies on the board; False if nothing could be one."""
     if not s.started or s.ended or not s.settings.refuses:
         return False
     if is_in_doubt(s):
         revise(s, None)
-    unseen = _unseen(s.moving)
-    if unseen:
+    candidates = unseen(s.moving)
+    if candidates:
         if s.made is not None:
             fix(s)
-        s.ask(Question(word="which_move", candidates=unseen, side=s.turn.mover, since=len(s.turn.trace.changes)))
-    return bool(unseen)
-
-
-def _unseen(turn: Turn) -> tuple[Move, ...]:
-    """The moves of which some reed may have missed a part.
-
-    Those of a unit in the air; else captures of a unit that was lifted while its square is filled; else moves from a
-    square whose reed is lost.
-    """
-    own = sum(1 << square for square in turn.own_in_air())
-    refilled = 0
-    for square in turn.trace.last_place:
-        if turn.is_enemy(square) and square in turn.trace.last_lift and turn.trace.occupancy >> square & 1:
-            refilled |= 1 << square
-    moves = [
-        move
-        for one in turn.footprints.all
-        if not turn.opened & ~one.origins and not turn.filled & ~one.landings
-        for move in one.moves
-        if (own >> one.own_origin & 1 if own else move.to_bit & refilled or turn.masked >> one.own_origin & 1)
-    ]
-    return tuple(sorted(moves, key=Move.uci))
+        s.ask(Question(word="which_move", candidates=candidates, side=s.turn.mover, since=len(s.turn.trace.changes)))
+    return bool(candidates)
 
 
 def _capture_word(s: Standing, fitting: tuple[Footprint, ...]) -> str:

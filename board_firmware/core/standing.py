@@ -326,43 +326,6 @@ class Standing:
         """The newest final move of the record."""
         return self.plies[-1] if self.plies else None
 
-    def penalise(self, kind: str, to: Side, seconds: int | None = None, state: str = "proposed") -> None:
-        """Propose or apply a penalty; an applied one changes the clock at once."""
-        penalty: dict[str, Any] = {"kind": kind, "to": to}
-        if seconds is not None:
-            penalty["seconds"] = seconds
-        if self.settings.penalties == "apply" and state == "proposed":
-            state = "applied"
-        self.penalties.append({**penalty, "state": state})
-        if state == "applied":
-            self._carry_out(penalty)
-        self._say_penalty(f"penalty_{state}", penalty)
-
-    def _say_penalty(self, kind: str, penalty: dict[str, Any]) -> None:
-        self.say(kind, penalty=penalty["kind"], to=penalty["to"], seconds=penalty.get("seconds"))
-
-    def _carry_out(self, penalty: dict[str, Any]) -> None:
-        if penalty["kind"] == "add_time" and "seconds" in penalty:
-            self.clock = self.clock.add(penalty["to"], int(penalty["seconds"] * 1e9), self.now_ns)
-
-    def apply_penalty(self) -> bool:
-        """Apply the last proposed penalty; False if none waits."""
-        for index in range(len(self.penalties) - 1, -1, -1):
-            if self.penalties[index]["state"] == "proposed":
-                self.penalties[index] = {**self.penalties[index], "state": "applied"}
-                self._carry_out(self.penalties[index])
-                self._say_penalty("penalty_applied", self.penalties[index])
-                return True
-        return False
-
-    def waive_penalty(self) -> bool:
-        """Waive the last proposed penalty; False if none waits."""
-        for index in range(len(self.penalties) - 1, -1, -1):
-            if self.penalties[index]["state"] == "proposed":
-                self._say_penalty("penalty_waived", self.penalties.pop(index))
-                return True
-        return False
-
     def complete_last(self, side: Side, *, pressed: bool, at_ns: int) -> None:
         """Mark the newest uncompleted final move of a side as completed."""
         for index in range(len(self.plies) - 1, -1, -1):
@@ -384,11 +347,6 @@ class Standing:
                 if self.violations[index] == word:
                     del self.violations[index]
                     break
-
-    def with_turn_words(self, *words: str) -> None:
-        """Report several words of the turn under way."""
-        for word in words:
-            self.turn.report(word)
 
     def replace_made(self, **changes: Any) -> None:
         """Change fields of the made move."""

@@ -1,0 +1,60 @@
+"""Moves that no reed has shown whole: found for a press, or for a player who insists, and asked about.
+
+Never taken for played: a reed that fails says nothing about the move, so the board asks which of them it was.
+"""
+
+from __future__ import annotations
+
+from board_firmware.core.events import Side
+from board_firmware.core.standing import Press, Question, Standing
+from board_firmware.core.turn import Turn
+from rules import Move
+
+
+def landed_without_lift(s: Standing) -> tuple[Move, ...]:
+    """The moves to the one square that filled while no reed opened: the unit's own reed may be stuck closed."""
+    turn = s.turn
+    if turn.opened or turn.filled.bit_count() != 1:
+        return ()
+    moves = [move for move in turn.position.legal_moves() if move.to_bit == turn.filled and move.promotion is None]
+    return tuple(sorted(moves, key=Move.uci))
+
+
+def stuck_behind(s: Standing) -> tuple[Move, ...]:
+    """The castlings that lie on the board but for a square left whose reed is stuck closed."""
+    turn = s.turn
+    wood = s.occupancy & ~turn.masked
+    moves = [
+        one.move
+        for one in turn.footprints.castlings
+        if turn.filled and turn.opened and wood & ~one.origins == one.after & ~one.origins & ~turn.masked != wood
+    ]
+    return tuple(moves)
+
+
+def unseen(turn: Turn) -> tuple[Move, ...]:
+    """The moves of which some reed may have missed a part.
+
+    Those of a unit in the air; else captures of a unit that was lifted while its square is filled; else moves from a
+    square whose reed is lost.
+    """
+    own = sum(1 << square for square in turn.own_in_air())
+    refilled = 0
+    for square in turn.trace.last_place:
+        if turn.is_enemy(square) and square in turn.trace.last_lift and turn.trace.occupancy >> square & 1:
+            refilled |= 1 << square
+    moves = [
+        move
+        for one in turn.footprints.all
+        if not turn.opened & ~one.origins and not turn.filled & ~one.landings
+        for move in one.moves
+        if (own >> one.own_origin & 1 if own else move.to_bit & refilled or turn.masked >> one.own_origin & 1)
+    ]
+    return tuple(sorted(moves, key=Move.uci))
+
+
+def ask_unseen(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int) -> None:
+    """Ask which of these moves lies on the board; the press stands until it is answered."""
+    s.press = Press(side=side, at_ns=at_ns, until_ns=None)
+    s.trouble = None
+    s.ask(Question(word="which_move", candidates=candidates, side=side, since=len(s.turn.trace.changes)))
