@@ -52,7 +52,8 @@ class _Routes:
         text = request.query.get("offset", "0")
         offset = int(text) if text.isdecimal() and len(text) < 9 else 0
         found = await asyncio.to_thread(self._desk.archive.games, limit=PAGE + 1, offset=offset)
-        shown = [_line(game) for game in found[:PAGE] if not game.running or self._open(request, game.game_id)]
+        worth = (game for game in found[:PAGE] if game.plies or game.termination or game.running)
+        shown = [_line(game) for game in worth if not game.running or self._open(request, game.game_id)]
         return web.json_response({"games": shown, "more": len(found) > PAGE}, headers={"Cache-Control": "no-store"})
 
     async def replay(self, request: web.Request) -> web.Response:

@@ -40,9 +40,9 @@ HEADERS = {
 }
 
 
-def refusal(status: int, why: str) -> web.Response:
-    """An answer that says no: one sentence, as JSON."""
-    return web.json_response({"error": why}, status=status, headers=HEADERS)
+def refusal(status: int, why: str, word: str = "") -> web.Response:
+    """An answer that says no: one sentence, as JSON, and the word under which the page has it in its language."""
+    return web.json_response({"error": why, **({"word": word} if word else {})}, status=status, headers=HEADERS)
 
 
 def host_of(value: str) -> str:

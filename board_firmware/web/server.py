@@ -250,7 +250,7 @@ class Page:
         """A player shows the players' token."""
         body = await _body(request)
         if not self.access.is_token(self.access.player_token, str(body.get("token", "")), time.monotonic()):
-            return refusal(403, "that is not the players' token")
+            return refusal(403, "that is not the players' token", "token")
         response = web.json_response({})
         _remember(response, PLAYER, self.access.player_pass())
         return response
@@ -259,7 +259,7 @@ class Page:
         """The arbiter shows his token."""
         body = await _body(request)
         if not self.access.is_token(self.access.arbiter_token, str(body.get("token", "")), time.monotonic()):
-            return refusal(403, "that is not the arbiter's token")
+            return refusal(403, "that is not the arbiter's token", "token")
         response = web.json_response({})
         _remember(response, DESK, self.access.desk_pass())
         return response
@@ -302,19 +302,19 @@ class Page:
 
     async def _command(self, request: web.Request) -> web.Response:
         if not self._may_play(request):
-            return refusal(403, "playing needs the players' token")
+            return refusal(403, "playing needs the players' token", "players")
         return await self._post(request, entries.PLAYERS)
 
     async def _desk_command(self, request: web.Request) -> web.Response:
         if not self._may_rule(request):
-            return refusal(403, "a ruling needs the arbiter's token")
+            return refusal(403, "a ruling needs the arbiter's token", "arbiter")
         return await self._post(request, entries.DESK)
 
     async def _post(self, request: web.Request, allowed: Any) -> web.Response:
         try:
             self._desk.post(entries.read_command(await _body(request), allowed))
         except ValueError as error:
-            return refusal(400, str(error))
+            return refusal(400, str(error), "entry")
         return web.json_response({})
 
     async def _hand(self, request: web.Request) -> web.Response:
@@ -322,7 +322,7 @@ class Page:
         if self._table is None:
             return refusal(409, "the pieces of a real board are moved by hand")
         if not self._may_play(request):
-            return refusal(403, "playing needs the players' token")
+            return refusal(403, "playing needs the players' token", "players")
         body = await _body(request)
         try:
             if isinstance(body, dict) and body.get("do") == "tidy":
@@ -330,7 +330,7 @@ class Page:
             else:
                 self._table.act(body)
         except ValueError as error:
-            return refusal(400, str(error))
+            return refusal(400, str(error), "hand")
         table = self._table.as_json()
         self._tell("table", table)
         return web.json_response(table)
@@ -340,31 +340,31 @@ class Page:
         if self._lever is None:
             return refusal(409, "the simulated board has a lever: press that")
         if not self._may_play(request):
-            return refusal(403, "playing needs the players' token")
+            return refusal(403, "playing needs the players' token", "players")
         body = await _body(request)
         try:
             self._desk.post(self._lever.press(body.get("side"), self._desk.latest().view.state))
         except ValueError as error:
-            return refusal(409, str(error))
+            return refusal(409, str(error), "press")
         return web.json_response({})
 
     async def _new_game(self, request: web.Request) -> web.Response:
         """Set up another game: anyone in a friendly one, the arbiter alone in a tournament."""
         if not (self._may_rule(request) or (self._may_play(request) and not self._tournament())):
-            return refusal(403, "a new game needs the arbiter's token")
+            return refusal(403, "a new game needs the arbiter's token", "arbiter")
         body = await _body(request)
         try:
             wanted = entries.read_new_game(body, may_rule=self._may_rule(request))
             self._desk.new_game(wanted)
         except ValueError as error:
-            return refusal(400, str(error))
+            return refusal(400, str(error), "game")
         # Simulated pieces stand at once; only a clock is worth waiting for. Real ones are set up and confirmed by hand.
         self._begin_at_once = self._table is not None and wanted.control in (None, "none")
         return web.json_response({})
 
     async def _set_delay(self, request: web.Request) -> web.Response:
         if not self._may_rule(request):
-            return refusal(403, "the delay is the arbiter's to set")
+            return refusal(403, "the delay is the arbiter's to set", "arbiter")
         seconds = (await _body(request)).get("seconds")
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= 7200:
             return refusal(400, "seconds is a number from 0 to 7200")

@@ -46,7 +46,7 @@ function items(side, step, item) {
     item(t("act.claim"), () => claim(side, timed)),
     friendly && step?.san.length ? item(t("act.takeback"), () => command("TakebackAsked", { side })) : null,
     item(t("act.object"), () => object(side)),
-    item(t(friendly ? "act.pause" : "act.arbiter"), () => command("PauseAsked", { side })),
+    timed || !friendly ? item(t(friendly ? "act.pause" : "act.arbiter"), () => command("PauseAsked", { side })) : null,
     item(t("act.resign"), () => confirmed(t("act.resign"), t("act.resign_confirm", { side }), "Resigned", { side }, true), true),
   ].filter(Boolean);
 }
@@ -75,17 +75,18 @@ async function object(side) {
 
 const CONTROLS = ["none", "180+2", "300+3", "600+5", "900+10", "5400+30"];
 
-export async function newGame(profile) {
+export async function newGame({ profile, san = [], state } = {}) {
+  const running = san.length > 0 && state.status !== "ended";
   const advanced = h("details", {}, h("summary", {}, t("game.more")),
-    field(t("game.white"), h("input", { name: "White", maxlength: 80, autocomplete: "off" })),
-    field(t("game.black"), h("input", { name: "Black", maxlength: 80, autocomplete: "off" })),
+    h("div", { class: "pair" }, field(t("game.white"), h("input", { name: "White", maxlength: 80, autocomplete: "off" })),
+      field(t("game.black"), h("input", { name: "Black", maxlength: 80, autocomplete: "off" }))),
     h("label", { class: "check" }, h("input", { type: "checkbox", name: "chess960" }), h("span", {}, t("game.chess960"))),
     field("FEN", h("input", { name: "fen", maxlength: 100, autocomplete: "off", spellcheck: "false" }), t("game.fen_note")));
   const values = await ask({ title: t("game.new"), confirm: t("game.start"), body: [
     choices("control", t("game.time"), CONTROLS.map((one) => [one, t(`control.${one}`)]), "none"),
     choices("profile", t("game.rules"), [["friendly", t("game.friendly")], ["practice", t("game.practice")]],
       profile === "practice" ? "practice" : "friendly"),
-    advanced] });
+    advanced, running ? h("p", { class: "soft" }, t("game.replace_note")) : null] });
   if (!values) return;
   const tags = Object.fromEntries(["White", "Black"].filter((name) => values[name]).map((name) => [name, values[name]]));
   post("/api/game", { control: values.control, profile: values.profile, fen: values.fen ?? "",

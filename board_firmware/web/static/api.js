@@ -1,6 +1,6 @@
 // Talks to the board: a session with its token, commands, and the stream of events, all of which outlive its restarts.
 
-import { t } from "./i18n.js";
+import { has, t } from "./i18n.js";
 
 export const session = { csrf: "", run: "", simulated: false, may_play: true, may_rule: false };
 
@@ -31,7 +31,7 @@ export async function post(path, body, again = true) {
   }
   const out = await answer.json().catch(() => ({}));
   if (!answer.ok) {
-    toast(out.error ?? String(answer.status));
+    toast(has(`refusal.${out.word}`) ? t(`refusal.${out.word}`, { why: out.error }) : out.error ?? String(answer.status));
     return null;
   }
   return out;

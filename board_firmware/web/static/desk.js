@@ -19,7 +19,7 @@ export async function show(main) {
   const body = h("div", { class: "deskbody" });
   const needs = h("div");
   fill(main, top, body);
-  const game = new Game(top, { audience: "desk", send, pick: (ply) => rule("rewind", send, { ply }), extra: () => needs });
+  const game = new Game(top, { audience: "desk", title: "join.desk_title", send, pick: (ply) => rule("rewind", send, { ply }), extra: () => needs });
   new Desk(game, needs, body);
 }
 
@@ -125,8 +125,8 @@ class Desk {
     const values = await ask({ title: t("game.new"), confirm: t("game.start"), body: [
       choices("profile", t("game.rules"), ["tournament", "friendly", "practice"].map((one) => [one, t(`profile.${one}`)]), "tournament"),
       field(t("game.time"), h("input", { name: "control", value: "5400+30", required: true, autocomplete: "off" })),
-      field(t("game.white"), h("input", { name: "White", maxlength: 80, autocomplete: "off" })),
-      field(t("game.black"), h("input", { name: "Black", maxlength: 80, autocomplete: "off" })),
+      h("div", { class: "pair" }, field(t("game.white"), h("input", { name: "White", maxlength: 80, autocomplete: "off" })),
+        field(t("game.black"), h("input", { name: "Black", maxlength: 80, autocomplete: "off" }))),
       field("FEN", h("input", { name: "fen", maxlength: 100, autocomplete: "off" }), t("game.fen_note"))] });
     if (!values) return;
     const tags = Object.fromEntries(["White", "Black"].filter((name) => values[name]).map((name) => [name, values[name]]));

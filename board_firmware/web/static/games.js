@@ -3,6 +3,9 @@
 import { fill, h } from "./dom.js";
 import { t } from "./i18n.js";
 
+// The event of exercises: they are kept like all games, but nobody looks for them here.
+export const PRACTICE = "Practice";
+
 export async function show(main) {
   const body = h("tbody");
   const more = h("button", { type: "button", hidden: true, onclick: () => load() }, t("games.more"));
@@ -20,7 +23,8 @@ export async function show(main) {
     const { games, more: left } = await answer.json();
     offset += 50;
     more.hidden = !left;
-    for (const game of games) body.append(row(game));
+    for (const game of games) if (game.running || game.event !== PRACTICE) body.append(row(game));
+    if (left && !body.children.length) return load();
     table.hidden = !body.children.length;
     if (!body.children.length) note.textContent = t("games.none");
   }
@@ -36,7 +40,8 @@ function row(game) {
     h("td", {}, game.date || "—"),
     h("td", {}, named(game.white, "white")),
     h("td", {}, named(game.black, "black")),
-    h("td", { class: "result", title: end }, game.running ? h("span", { class: "soft" }, end) : game.result.replaceAll("1/2", "½")),
+    h("td", { class: "result" }, game.running ? null : game.result === "*" ? "–" : game.result.replaceAll("1/2", "½"),
+      h("small", {}, end || (game.result === "*" ? t("games.unfinished") : ""))),
     h("td", { class: "wide" }, String(Math.ceil(game.plies / 2))),
     h("td", {}, h("a", { class: "button", href: path, "aria-label": `${t("games.open")}: ${named(game.white, "white")} – ${named(game.black, "black")}, ${game.date}` }, t("games.open"))));
 }

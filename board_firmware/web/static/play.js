@@ -15,7 +15,7 @@ import { Waiting } from "./waiting.js";
 
 export class Game {
   // options: watch (no hands), extra(game): more for the side column, send(name, fields): where commands go.
-  constructor(main, { watch = false, audience = "players", extra = null, send = command, pick = null } = {}) {
+  constructor(main, { watch = false, audience = "players", extra = null, send = command, pick = null, title = "nav.play" } = {}) {
     this.watch = watch;
     this.audience = audience;
     this.step = null;
@@ -49,17 +49,17 @@ export class Game {
     const tool = (name, label, act) => h("button", { type: "button", class: "quiet", onclick: act }, icon(name), h("span", {}, label));
     const tools = h("div", { class: "toolbar" },
       tool("flip", t("ui.flip"), () => this.flip()),
-      watch ? null : tool("plus", t("game.new"), () => newGame(this.step?.profile)),
+      watch ? null : tool("plus", t("game.new"), () => newGame(this.step ?? {})),
       this.hand ? tool("tidy", t("ui.tidy_short"), () => this.hand.act({ do: "tidy" })) : null);
 
     this.middle = h("div", { class: "boardcolumn" });
     fill(main, h("div", { class: "game" },
-      h("h1", { class: "spoken" }, t(watch ? "nav.watch" : "nav.play")),
+      h("h1", { class: "spoken" }, t(title)),
       this.link,
       this.waiting.element,
       this.middle,
-      h("div", { class: "side" }, extra ? extra(this) : null, h("div", { class: "movebox" }, this.moves.element, letters), tools, this.bench?.element),
-      this.hand?.tray));
+      h("div", { class: "side" }, this.hand?.tray, extra ? extra(this) : null, h("div", { class: "movebox" }, this.moves.element, letters), tools,
+        this.bench?.element)));
     this.lay();
     keepTicking(Object.values(this.strips));
     addEventListener("keydown", (event) => this.press?.space(event));
@@ -132,7 +132,7 @@ export class Game {
     this.board.show(what);
     for (const strip of Object.values(this.strips)) strip.set(step, step.names?.[strip.side], { presses: this.press?.can });
     this.waiting.set(step, { may: !this.watch, hint: this.hint(step), wood: this.wood(believed), inHand: this.hand ? this.hand.table.held.length : null,
-      again: this.audience === "players" ? () => newGame(step.profile) : null, figurines: this.moves.figurines,
+      again: this.audience === "players" ? () => newGame(step) : null, figurines: this.moves.figurines,
       offers: this.audience === "players",
       tidy: this.hand ? () => this.hand.act({ do: "tidy" }) : null });
     const open = state.board?.ask === "promotion_piece";
@@ -158,5 +158,5 @@ function promotionLetters(state) {
 export async function show(main, view) {
   const watch = view === "watch";
   if (!watch && !session.may_play) return joinForm(main, "/api/join", "join.player");
-  return new Game(main, { watch, audience: watch ? "spectators" : "players" });
+  return new Game(main, watch ? { watch, audience: "spectators", title: "nav.watch" } : {});
 }

@@ -1,7 +1,9 @@
 // Practice at the board: free play with the legal squares lit, and drills that ask for one thing and name the reason.
 
 import { post, session } from "./api.js";
+import { ask } from "./dialog.js";
 import { fill, h, icon, store, stored } from "./dom.js";
+import { PRACTICE } from "./games.js";
 import { DRILLS } from "./drills.js";
 import { reason, t } from "./i18n.js";
 import { joinForm } from "./join.js";
@@ -10,7 +12,7 @@ import { Game } from "./play.js";
 export async function show(main) {
   if (!session.may_play) return joinForm(main, "/api/join", "join.player");
   const panel = h("div", { class: "drills" });
-  const game = new Game(main, { extra: () => panel });
+  const game = new Game(main, { title: "nav.practice", extra: () => panel });
   new Practice(game, panel);
 }
 
@@ -26,19 +28,26 @@ class Practice {
     this.draw();
   }
 
-  free() {
-    this.drill = this.verdict = null;
-    post("/api/game", { profile: "practice", control: "none" });
+  // Another game on the board is not thrown away by a click.
+  async begin(drill, game) {
+    const { step } = this.game;
+    const running = step && step.profile !== "practice" && step.san.length > 0 && step.state.status !== "ended";
+    if (running && !await ask({ title: t("game.replace"), confirm: t("game.replace_do"), body: h("p", {}, t("game.replace_note")) })) return;
+    this.drill = drill;
+    this.verdict = this.wanted = null;
+    this.from = step?.number ?? 0;
+    this.draw();
+    if (await post("/api/game", { profile: "practice", control: "none", tags: { Event: PRACTICE }, ...game })) return;
+    this.drill = null;
     this.draw();
   }
 
-  choose(drill) {
-    this.drill = drill;
-    this.verdict = null;
-    this.from = this.game.step?.number ?? 0;
-    this.wanted = null;
-    post("/api/game", { profile: "practice", control: "none", fen: drill.fen, history: drill.history });
-    this.draw();
+  free() {
+    return this.begin(null, {});
+  }
+
+  async choose(drill) {
+    await this.begin(drill, { fen: drill.fen, history: drill.history });
     this.panel.querySelector(".task")?.scrollIntoView({ block: "nearest" });
   }
 
@@ -57,6 +66,7 @@ class Practice {
       if (this.wanted !== step.game_id) continue;
       if (decision.kind === "move_made" && decision.move) this.tried(decision.move);
       if (decision.kind === "move_illegal") this.refused(decision);
+      if (decision.kind === "game_over" && decision.termination === "stalemate") this.trapped();
     }
   }
 
@@ -69,8 +79,15 @@ class Practice {
 
   refused(decision) {
     const { drill } = this;
-    if (drill.reason && (decision.reasons ?? []).some((one) => one.word === drill.reason)) this.judge(true, true);
+    // A game taken up from a diagram knows that the right is gone, not always by which move.
+    const named = (word) => word === drill.reason || (word === "castling_right_lost" && drill.reason?.startsWith("castling") && drill.reason.endsWith("moved"));
+    if (drill.reason && (decision.reasons ?? []).some((one) => named(one.word))) this.judge(true, true);
     else if (!drill.reason) this.verdict = { good: false, text: t("drill.other") };
+    this.draw();
+  }
+
+  trapped() {
+    this.verdict = { good: false, text: t("drill.stalemate") };
     this.draw();
   }
 

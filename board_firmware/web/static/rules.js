@@ -8,6 +8,7 @@ export const RULES = { touch: "4.3", adjust: "4.2", moves: "3.1–3.8", castling
 
 export async function show(main) {
   fill(main, h("div", { class: "page" }, h("h1", {}, t("nav.rules")), h("p", { class: "lead" }, t("rules.lead")),
+    h("nav", { class: "contents", "aria-label": t("nav.rules") }, Object.keys(RULES).map((name) => h("a", { href: `#${name}` }, t(`rule.${name}.title`)))),
     Object.entries(RULES).map(([name, article]) => h("section", { id: name },
       h("h2", {}, t(`rule.${name}.title`)),
       h("p", {}, t(`rule.${name}.text`)),
