@@ -11,7 +11,17 @@ import pytest
 from board_firmware.config import defaults
 from board_firmware.core.session import Session
 from board_firmware.emulation.peer import GUISES, Emulation
-from hal.board import BoardSnapshot, ButtonPressed, Faulted, Lamp, Lamps, LeverMoved, Recovered, SquareChanged, Text, Tone
+from hal.board import (
+    ButtonPressed,
+    Faulted,
+    Lamp,
+    Lamps,
+    LeverMoved,
+    Recovered,
+    SquareChanged,
+    Text,
+    Tone,
+)
 from hal.catalog import open_board
 from hal.placement import START_OCCUPANCY
 from hal.squares import parse_square
@@ -23,7 +33,7 @@ GREEN = Lamp(red=0, green=255, blue=0)
 
 
 def test_a_client_follows_a_game_and_its_wishes_are_granted(tmp_path):
-    """Our own host as the client: it hears each unit by name, and its lamps, text and tone reach the board that is played on."""
+    """Our own host as the client: it hears each unit by name, and its lamps, text and tone reach our board."""
     place = str(tmp_path / "board")
     stage = Stage(tmp_path, new_core=Session, peers=[Emulation(f"dgt:{place}")])
     heard: list = []
@@ -116,7 +126,7 @@ class FarBoard:
 
 @pytest.mark.parametrize("protocol", ["dgt", "sentio", "chesslink", "scanner"])
 def test_s02_the_game_is_kept_and_the_wood_must_agree_before_it_goes_on(tmp_path, protocol):
-    """Field case S02: neither clock nor game stops; back within two seconds; what was displaced meanwhile is put right first."""
+    """Field case S02: neither clock nor game stops; back within two seconds; what was displaced is put right first."""
     far = FarBoard(protocol, str(tmp_path / "far"))
     try:
         board = open_board(f"{protocol}:{tmp_path / 'far'}?flip=0")
