@@ -78,7 +78,7 @@ def finish(path: Path) -> Path | None:
     fresh = _salvaged(path)
     if not fresh.exists():
         return None
-    aside = _free_name(path)
+    aside = _name_aside(path)
     for suffix in ("-wal", ""):  # the log first: it must never lie beside a file that it does not belong to
         old = path.with_name(path.name + suffix)
         if old.exists():
@@ -99,11 +99,16 @@ def _remove(begun: Path) -> None:
         begun.with_name(begun.name + suffix).unlink(missing_ok=True)
 
 
-def _free_name(path: Path) -> Path:
+def _name_aside(path: Path) -> Path:
+    """The next name that is free; the one before it where the file was moved already when the power went."""
     number = 1
-    while (name := path.with_name(f"{path.name}-damaged-{number}")).exists():
+    while _damaged(path, number).exists():
         number += 1
-    return name
+    return _damaged(path, number if path.exists() or number == 1 else number - 1)
+
+
+def _damaged(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.name}-damaged-{number}")
 
 
 def _sync_folder(folder: Path) -> None:
