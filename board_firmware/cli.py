@@ -65,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     replay = command("replay", "feed a trace or a journal through the core", "touchmove replay game.trace", _replay)
     replay.add_argument("file", type=Path)
     replay.add_argument("--json", action="store_true", help="one JSON object a line")
+    replay.add_argument("--game", metavar="ID", help="of a journal; default: the newest")
     replay.add_argument("--raw", action="store_true", help="the file holds raw frames, as --record keeps them")
     replay.add_argument("--debounce", metavar="CLOSE/OPEN", help="with --raw: other debounce times in ms, as 60/30")
     replay.add_argument("--until", type=float, metavar="S", help="stop at this many seconds of the game")
@@ -158,7 +159,9 @@ def _play(a: argparse.Namespace) -> int:
 def _replay(a: argparse.Namespace) -> int:
     from board_firmware.commands import replay
 
-    return replay.run(a.file, as_json=a.json, until_s=a.until, speed=a.speed, raw=a.raw, debounce=a.debounce)
+    return replay.run(
+        a.file, as_json=a.json, until_s=a.until, speed=a.speed, game=a.game, raw=a.raw, debounce=a.debounce
+    )
 
 
 def _conform(a: argparse.Namespace) -> int:

@@ -235,7 +235,12 @@ def _brought_back(journal: Journal, new_core: NewCore, say: Callable[[str], None
         return None
     if not folded.core.view().san and folded.rows < 4:
         return None
-    if folded.differing:
+    if folded.missing:
+        say(
+            f"{journal.path}: {len(folded.missing)} rows of the game are lost, the first of them {folded.missing[0]}:"
+            " compare position and clocks with the scoresheets before you play on"
+        )
+    elif folded.differing:
         say(f"{journal.path}: row {folded.differing[0]} is decided otherwise by this version of the program")
     at_ns = folded.at_ns
     alive = journal.last_alive()

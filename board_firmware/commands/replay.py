@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from board_firmware.complaint import Complaint, read_text
 from board_firmware.conform import play
 from board_firmware.core.events import Decision, Event
 from board_firmware.core.session import Session
+from board_firmware.journal.schema import JournalError
 from board_firmware.trace import TraceError, parse
 from hal.debounce import Debounce
 
@@ -19,28 +22,45 @@ Step = tuple[Event, tuple[Decision, ...], Session]
 
 
 def run(
-    path: Path, *, as_json: bool, until_s: float | None, speed: float | None, raw: bool = False, debounce: str | None = None
-) -> int:
-    """Print what the core decides on a recorded game; ``debounce``: "CLOSE/OPEN" in ms, for raw frames alone."""
+    path: Path, *, as_json: bool, until_s: float | None, speed: float | None, game: str | None = None, raw: bool = False,
+    debounce: str | None = None,
+) -> int:  # fmt: skip
+    """Print what the core decides on a recorded game; 1 if that, or the chain of rows, is not as a journal kept it.
+
+    ``game`` is an id, for a journal alone (None: the newest); ``debounce``: "CLOSE/OPEN" in ms, for raw frames alone.
+    """
     if debounce is not None and not raw:
         raise Complaint("--debounce needs --raw: traces and journals hold what came out of the debounce, not the frames")
+    for option, value, least in (("--until", until_s, 0.0), ("--speed", speed, 1e-3)):
+        if value is not None and not least <= value <= 1e9:
+            raise Complaint(f"{option} {value:g}: a number from {least:g} on is wanted")
+    journal = not raw and _is_journal(path)
+    if game is not None and not journal:
+        raise Complaint(f"--game {game}: only a journal holds many games; {path} is none")
+    doubts: list[str] = []
     steps: Iterable[Step]
     if raw:
-        steps = _raw(path, debounce)
+        steps = _raw(path, debounce, until_s)
     else:
-        steps = _journal(path) if _is_journal(path) else _trace(path)
+        steps = _journal(path, game, until_s, doubts) if journal else _trace(path, until_s)
     try:
-        state = _print(steps, as_json, until_s, speed)
+        state = _print(steps, as_json, speed)
     except TraceError as error:
         raise Complaint(f"{path}: {error}") from None
+    except JournalError as error:
+        raise Complaint(str(error)) from None
     except OSError as error:
-        raise Complaint(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError) as error:
+        raise Complaint(f"{path}: {error.strerror or error}") from None
+    except KeyError as error:
+        raise Complaint(f"{path}: {f'there is no game {game!r} in it' if game else error.args[0]}") from None
+    except (ValueError, TypeError) as error:
         raise Complaint(f"{path}: {error}") from None
     if state is None:
         raise Complaint(f"{path}: nothing to replay")
     print(json.dumps(state, ensure_ascii=False, indent=None if as_json else 1))
-    return 0
+    for doubt in doubts:
+        print(f"touchmove replay: {path}: {doubt}", file=sys.stderr)
+    return 1 if doubts else 0
 
 
 def _is_journal(path: Path) -> bool:
@@ -51,38 +71,39 @@ def _is_journal(path: Path) -> bool:
         return False
 
 
-def _trace(path: Path) -> Iterator[Step]:
-    yield from play(parse(read_text(path, "a trace")))
+def _trace(path: Path, until_s: float | None) -> Iterator[Step]:
+    trace = parse(read_text(path, "a trace"))
+    if until_s is not None:
+        end_ns = min(trace.end_ns, trace.start.at_ns + round(until_s * 1e9))
+        trace = replace(trace, events=tuple(event for event in trace.events if event.at_ns <= end_ns), end_ns=end_ns)
+    yield from play(trace)
 
 
-def _journal(path: Path) -> Iterator[Step]:
+def _journal(path: Path, game: str | None, until_s: float | None, doubts: list[str]) -> Iterator[Step]:
     from board_firmware.journal.archive import newest_steps
 
-    yield from newest_steps(path)
+    yield from newest_steps(path, game, until_s, doubts.append)
 
 
-def _raw(path: Path, debounce: str | None) -> Iterator[Step]:
+def _raw(path: Path, debounce: str | None, until_s: float | None) -> Iterator[Step]:
     """The frames that ``--record`` kept, debounced anew."""
     from board_firmware.journal.raw_trace import steps
 
     if debounce is None:
-        return steps(path)
+        return steps(path, until_s=until_s)
     close, _, opening = debounce.partition("/")
     try:
-        return steps(path, Debounce(close_ms=float(close), open_ms=float(opening)))
+        return steps(path, Debounce(close_ms=float(close), open_ms=float(opening)), until_s)
     except ValueError as error:
         raise Complaint(f"--debounce {debounce}: two times in ms, as in 60/30 ({error})") from None
 
 
-def _print(steps: Iterable[Step], as_json: bool, until_s: float | None, speed: float | None) -> dict[str, Any] | None:
+def _print(steps: Iterable[Step], as_json: bool, speed: float | None) -> dict[str, Any] | None:
     session: Session | None = None
     begun_ns: int | None = None
     started = time.monotonic()
-    for event, decisions, after in steps:
-        session = after
+    for event, decisions, session in steps:  # noqa: B007 the last one is what counts
         begun_ns = event.at_ns if begun_ns is None else begun_ns
-        if until_s is not None and (event.at_ns - begun_ns) / 1e9 > until_s:
-            break
         if speed:
             time.sleep(max(0.0, (event.at_ns - begun_ns) / 1e9 / speed - (time.monotonic() - started)))
         for decision in decisions:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from board_firmware.core.events import Decision, Event, GameStarted
+from board_firmware.core.events import Decision, Event, GameStarted, Tick
 from board_firmware.core.session import Session
 from board_firmware.journal import reader, trace_text
-from board_firmware.journal.codec import event_of, line_of
+from board_firmware.journal.codec import decisions_text, event_of, line_of
 from board_firmware.journal.reader import JournalGame
 from board_firmware.journal.recovery import Core, Folded, NewCore, fold
 from board_firmware.journal.report import Report
@@ -101,19 +101,44 @@ class JournalArchive:
         return score(game, rows, self._new_core)
 
 
-def newest_steps(path: Path, game_id: str | None = None) -> Iterator[tuple[Event, tuple[Decision, ...], Session]]:
-    """Folds the newest game of a journal, or the one named, and yields each step; ``KeyError`` if there is none."""
+def newest_steps(
+    path: Path,
+    game_id: str | None = None,
+    until_s: float | None = None,
+    doubt: Callable[[str], None] = lambda sentence: None,
+) -> Iterator[tuple[Event, tuple[Decision, ...], Session]]:
+    """Folds the newest game of a journal, or the one named, and yields each step; ``KeyError`` if there is none.
+
+    ``until_s`` ends it with a `Tick` so many seconds after the game's start. ``doubt`` is told, in sentences, where the
+    rows' chain does not hold, rows are lost, or a decision comes out otherwise than it was kept.
+    """
     with reader.reading(path) as connection:
         newest = reader.games(connection, limit=1) if game_id is None else (reader.game_by_id(connection, game_id),)
         if not newest:
             raise KeyError("the journal holds no game yet")
         rows = reader.rows_of(connection, newest[0])
+        broken = [seq for seq in reader.broken_links(connection, newest[0].first_seq) if rows and seq <= rows[-1].seq]
+    if broken:
+        doubt(f"row {broken[0]} is missing or not as it was written" + (f", and {len(broken) - 1} more" * (len(broken) > 1)))
     session = Session()
+    expected = rows[0].seq if rows else 0
+    agreed = True
     for row in rows:
+        if row.seq > expected and expected not in broken:
+            doubt(f"rows {expected} to {row.seq - 1} are lost")
+        expected = row.seq + 1
         event = event_of(row)
+        if until_s is not None and row.at_ns - rows[0].at_ns > until_s * 1e9:
+            tick = Tick(at_ns=rows[0].at_ns + round(until_s * 1e9))
+            yield tick, session.receive(tick), session
+            return
         if isinstance(event, GameStarted):
             session = Session()
-        yield event, session.receive(event), session
+        decisions = session.receive(event)
+        if agreed and decisions_text(decisions) != row.decisions:
+            agreed = False
+            doubt(f"row {row.seq} is decided otherwise by this version of the program than it was kept")
+        yield event, decisions, session
 
 
 def score(game: JournalGame, rows: tuple[Row, ...], new_core: NewCore) -> tuple[Folded, Scoresheet]:

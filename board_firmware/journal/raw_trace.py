@@ -160,16 +160,20 @@ def _read_varint(content: bytes, at: int) -> tuple[int, int]:
         shift += 7
 
 
-def steps(path: Path, debounce: Debounce = DEFAULT) -> Iterator[tuple[Event, tuple[Decision, ...], Session]]:
+def steps(
+    path: Path, debounce: Debounce = DEFAULT, until_s: float | None = None
+) -> Iterator[tuple[Event, tuple[Decision, ...], Session]]:
     """The game as a board with these debounce times would have seen it: each event, what it decides, the session.
 
-    ``ValueError`` for what is no such file, ``OSError`` if it cannot be read.
+    ``until_s`` ends it with a `Tick` so many seconds after the game's start. ``ValueError`` for what is no such file,
+    ``OSError`` if it cannot be read.
     """
     records = sorted(read(path.read_bytes()), key=lambda record: record[0])
     release = Release(max(LATENCY_NS, debounce.lateness_ns + SCAN_NS))
     debouncer = EdgeDebouncer(debounce)
     contacts: int | None = None
     session: Session | None = None
+    limit_ns: int | None = None
     end_ns = records[-1][0] + AFTER_NS if records else 0
     for at_ns, content in [*records, (end_ns, None)]:
         for told in debouncer.advance(at_ns):
@@ -189,5 +193,10 @@ def steps(path: Path, debounce: Debounce = DEFAULT) -> Iterator[tuple[Event, tup
         while (event := release.pop(at_ns, session.deadline_ns() if session else None)) is not None:
             if isinstance(event, GameStarted):
                 session = Session()
+                limit_ns = limit_ns if until_s is None or limit_ns is not None else event.at_ns + round(until_s * 1e9)
+            if session is not None and limit_ns is not None and event.at_ns > limit_ns:
+                tick = Tick(at_ns=limit_ns)
+                yield tick, session.receive(tick), session
+                return
             if session is not None and not isinstance(event, LiftHinted):
                 yield event, session.receive(event), session

@@ -53,6 +53,8 @@ class Folded:
     rows: int
     differing: tuple[int, ...]
     """Numbers of rows whose decisions came out otherwise than they were kept."""
+    missing: tuple[int, ...]
+    """Numbers of rows between the first and the last that are not there: after them nothing is certain."""
 
 
 def fold(
@@ -63,9 +65,13 @@ def fold(
     started = None
     at_ns = count = 0
     differing = []
+    missing: list[int] = []
+    expected = None
     for row in rows:
         if until is not None and row.seq > until:
             break
+        missing += range(row.seq if expected is None else expected, row.seq)
+        expected = row.seq + 1
         event = event_of(row)
         if isinstance(event, GameStarted):
             core, started = new_core(), event
@@ -80,7 +86,9 @@ def fold(
             watch(event, decisions, core)
     if core is None or started is None:
         raise ValueError(f"game {game.game_id}: nothing of it is left")
-    return Folded(core=core, game=game, started=started, at_ns=at_ns, rows=count, differing=tuple(differing))
+    return Folded(
+        core=core, game=game, started=started, at_ns=at_ns, rows=count, differing=tuple(differing), missing=tuple(missing)
+    )
 
 
 def last_unfinished(journal: Journal) -> tuple[JournalGame, tuple[Row, ...]] | None:

@@ -161,6 +161,8 @@ class Report:
         said = []
         if self._broken:
             said.append(f"THE CHAIN IS BROKEN at row {self._broken[0]}")
+        if folded.missing:
+            said.append(f"{len(folded.missing)} ROWS ARE LOST, the first of them {folded.missing[0]}")
         if folded.differing:
             said.append(f"decided otherwise today at row {folded.differing[0]} ({len(folded.differing)} in all)")
         return "; ".join(said) or "chain unbroken, replay gives the same decisions"
