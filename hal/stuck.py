@@ -7,7 +7,8 @@ stand is there, a square that is closed beyond it has no chessman that could hav
   after that does not matter, unless a neighbouring square opens within a second: a chessman that is pushed over the edge
   of two squares closes both reeds.
 - stuck_open: a chessman is said to stand there though the square is open, and has been for a second, so that whoever says
-  so has known it. Named when all else agrees for 5 s, or at the next position, with the square open all the time. A line of which all such squares are missing, three or more, is a dead line.
+  so has known it. Named when all else agrees for 5 s, or at the next position, with the square open all the time. A line
+  of which all such squares are missing, three or more, is a dead line.
 
 Squares that are held already, because of another fault, count neither way; while one of them is shown as occupied a
 chessman may leave it unseen, and then nothing is suspected of being closed.

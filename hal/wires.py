@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from heapq import heappop, heappush
 from random import Random
-from typing import Any, get_args
+from typing import Any
 
 from hal.board import BoardEvent, BoardSnapshot, Lamps, Side, Text, Tone
 from hal.lines import PinLines
@@ -23,8 +23,8 @@ from hal.motion import Motion, PressButton, PressLever, end_ms
 from hal.net import Net, make_pins
 from hal.reed_board import ReedBoard
 from hal.reeds import ReedSettings
-from hal.simulated import STARTING_ARRAY, Fault, SimulatedBoard
-from hal.squares import SQUARE_NAMES, line_name, parse_square
+from hal.simulated import STARTING_ARRAY, SimulatedBoard
+from hal.wire_faults import WireFaults
 from hal.wiring import Wiring, parse_wiring
 
 FULL_PANEL = """
@@ -95,11 +95,12 @@ class WiredBoard:
         if profile == "aged":
             self.net.settle_us = 25.0
             self.net.spike_rate = 1e-6
+        self.breakage = WireFaults(self.wood, self.net, self._wiring, self._random)
+        """What is broken now."""
         self._factory = make_pins(self.net, self._wiring)
         self._panel_agenda: list[tuple[int, int, int, bool]] = []  # (ns, order, contact, closed)
         self._order = 0
         self._contacts = 0
-        self._broken: dict[str, str] = {}
         self._damages = seed % len(DAMAGES)
         self._next_damage = SOUND_NS if profile == "broken" else None
         self._origin = clock() if clock else 0
@@ -242,84 +243,29 @@ class WiredBoard:
     # --- faults ---
 
     def set_fault(self, part: str, fault: str | None) -> None:
-        """Break ``square e4``, ``line file e`` or ``line rank 4``; None mends.
-
-        A square takes a fault of its reed (`hal.simulated.Fault`) or of its diode (shorted, open, reversed); a line
-        takes ``open`` (a broken wire) or ``low`` (a short to ground).
-        """
+        """Break a square, a line, two lines or the whole board; None mends. See `hal.wire_faults.WireFaults.set`."""
         with self._lock:
-            word, _, name = part.partition(" ")
-            if word == "square":
-                square = parse_square(name)
-                if fault is None:
-                    self.net.diodes.pop(square, None)
-                    self.wood.set_fault(square, None)
-                elif fault in get_args(Fault):
-                    self.wood.set_fault(square, fault)  # type: ignore[arg-type]
-                elif fault in ("shorted", "open", "reversed"):
-                    self.net.diodes[square] = fault  # type: ignore[assignment]
-                else:
-                    raise ValueError(f"{fault!r} is no fault of a square")
-            else:
-                self._break_line(part, fault)
-            if fault is None:
-                self._broken.pop(part, None)
-            else:
-                self._broken[part] = fault
-            self.net.touched()
+            self.breakage.set(part, fault)
+
+    def damage(self, kind: str) -> tuple[str, str]:
+        """Break one thing of a kind, as `hal.wire_faults.WireFaults.damage` does."""
+        with self._lock:
+            return self.breakage.damage(kind)
 
     def stall(self, ms: float) -> None:
         """The scanner is kept from its work for so long, as by a slow disk; hands and time go on."""
         with self._lock:
             self._next_scan += round(ms * 1e6)
 
-    def _break_line(self, part: str, fault: str | None) -> None:
-        square = self._wiring.square
-        drives = [line_name(sum(1 << square(drive, sense) for sense in range(8))) for drive in range(8)]
-        senses = [line_name(sum(1 << square(drive, sense) for drive in range(8))) for sense in range(8)]
-        if part in drives:
-            line, opened, low = drives.index(part), self.net.open_drives, self.net.low_drives
-        elif part in senses:
-            line, opened, low = senses.index(part), self.net.open_senses, self.net.low_senses
-        else:
-            raise ValueError(f"{part!r} is no part of this board: square e4, line file e, line rank 4")
-        if fault not in ("open", "low", None):
-            raise ValueError(f"{fault!r} is no fault of a line: open or low")
-        opened.discard(line)
-        low.discard(line)
-        if fault is not None:
-            (opened if fault == "open" else low).add(line)
-
     def _wear(self) -> None:
         """Break the next thing of the profile ``broken``, or mend what is broken."""
-        if self._broken:
-            for part in list(self._broken):
-                self.set_fault(part, None)
+        if self.breakage.broken:
+            self.breakage.mend_all()
             self._next_damage = self._next_scan + SOUND_NS
         else:
             self.damage(DAMAGES[self._damages % len(DAMAGES)])
             self._damages += 1
             self._next_damage = self._next_scan + BROKEN_NS
-
-    def damage(self, kind: str) -> tuple[str, str]:
-        """Break one thing: ``stuck`` (a reed), ``chatter`` (a reed) or ``dead_line``; mends what was broken before.
-
-        Returns the part and the reason by which the board should name it.
-        """
-        for part in list(self._broken):
-            self.set_fault(part, None)
-        occupied = [square for square in range(64) if self.wood.standing >> square & 1]
-        if kind == "stuck":
-            empty = [square for square in range(64) if square not in occupied]
-            part, fault, reason = f"square {SQUARE_NAMES[self._random.choice(empty)]}", "stuck_closed", "stuck_closed"
-        elif kind == "chatter":
-            part, fault, reason = f"square {SQUARE_NAMES[self._random.choice(occupied)]}", "chatter", "chatter"
-        elif kind == "dead_line":
-            part, fault, reason = f"line file {self._random.choice('abcdefgh')}", "open", "dead_line"
-        else:
-            raise ValueError(f"{kind!r} is no damage: stuck, chatter or dead_line")
-        self.set_fault(part, fault)
-        return part, reason
 
     @property
     def faults(self) -> dict[str, str]:

@@ -122,15 +122,24 @@ def test_every_fault_can_be_set_and_mended():
             board.set_fault(part, fault)
             board.advance(board.now_ns + S)
             board.set_fault(part, None)
+    for part, fault in (("square a1", "resistive"), ("line rank 4 + line rank 5", "joined"), ("board", "spikes")):
+        board.set_fault(part, fault)
+        board.advance(board.now_ns + S)
+        board.set_fault(part, None)
     board.advance(board.now_ns + 20 * S)
+    assert board.breakage.broken == {}
     assert board.snapshot().occupancy == STARTING_ARRAY
     for part, fault in (
         ("square e2", "melted"),
         ("square e9", "open"),
         ("line file z", "open"),
         ("line file a", "hot"),
+        ("square e2", "joined"),
+        ("line file a + line file b", "joined"),
+        ("line rank 1 + line rank 2", "open"),
+        ("board", "joined"),
     ):
-        with pytest.raises(ValueError, match=r"fault|square|part"):
+        with pytest.raises(ValueError, match=r"fault|square|part|lines"):
             board.set_fault(part, fault)
     with pytest.raises(ValueError, match="damage"):
         board.damage("fire")
@@ -167,6 +176,21 @@ def test_a_broken_board_breaks_in_turn():
     assert [event.reason for event in told if isinstance(event, Faulted)] == ["stuck_closed", "chatter", "dead_line"]
     assert [type(event) for event in told] == [Faulted, Recovered] * 3
     assert board.snapshot().occupancy == STARTING_ARRAY
+
+
+def test_spikes_disturb_nothing():
+    """A dozen wrong reads in a second: a move is seen as it was made, and no reed is blamed."""
+    board = WiredBoard(seed=3)
+    board.set_fault("board", "spikes")
+    board.advance(S)
+    board.expect(STARTING_ARRAY)
+    events = list(board.advance(board.now_ns + 10 * S))
+    events += played(board, [Lift(square=E2), Place(square=E4, of=E2, at_ms=400)])
+    board.expect(STARTING_ARRAY ^ (1 << E2 | 1 << E4))
+    events += board.advance(board.now_ns + 10 * S)
+    assert any(isinstance(event, LiftHinted | Blipped) for event in events)
+    assert settled(events) == [(E2, False), (E4, True)]
+    assert board.faults == {}
 
 
 def test_a_stalled_scanner_says_so_and_loses_no_settled_move():
