@@ -78,8 +78,8 @@ def play(tmp_path):
     """Start boards; all are stopped at the end."""
     boards = []
 
-    def start(*options):
-        board = RunningBoard(tmp_path, *options)
+    def start(*options, folder=tmp_path):
+        board = RunningBoard(folder, *options)
         boards.append(board)
         return board
 

@@ -155,7 +155,7 @@ def test_an_illegal_move_in_a_tournament_is_ruled_on_at_the_desk(play, sit) -> N
     seat.button("ui.begin")
     seat.sees("prompt.to_move", side="white")
     seat.click("g1")
-    expect(desk.page.locator(".facts")).to_contain_text("move:g1")
+    expect(desk.page.locator(".facts")).to_contain_text("must move g1")
     seat.sees("prompt.to_move", side="white")
     seat.click("g3")
     seat.page.locator(".strip.white .clock").click()

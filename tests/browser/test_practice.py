@@ -67,7 +67,8 @@ def test_all_exercises_are_played(play, sit, lang, phone) -> None:
             play_out(seat, group, move)
         expect(seat.page.locator(".verdict.good")).to_have_text(seat.say("drill.right"))
         fact = reason_sentence({"word": reason}, lang) if reason else seat.say("drill.allowed")
-        expect(seat.page.locator(".fact")).to_have_text(fact)
+        if group != "promotion":
+            expect(seat.page.locator(".fact")).to_have_text(fact)
         seat.page.get_by_text(seat.say(f"drill.{name}.lesson"), exact=True).wait_for()
         seat.page.get_by_text(seat.say("drill.progress", done=number, all=13), exact=True).wait_for()
         if name in ("castle_through", "promote_rook", "ep_pinned"):

@@ -79,3 +79,42 @@ def test_pieces_are_adjusted_without_touching(play, sit) -> None:
     seat.sees("prompt.to_move", side="white")
     seat.click("e2", "e4")
     seat.moves("e4")
+
+
+def test_a_takeback_over_a_stuck_switch_has_words(play, sit) -> None:
+    """The pieces are put back, one switch says otherwise, and the players are believed."""
+    seat = sit(play().address)
+    seat.click("e2", "e4")
+    seat.moves("e4")
+    broken(seat, "e4")
+    seat.button("ui.actions_of", side="white")
+    seat.page.get_by_role("menuitem", name="Ask to take back").click()
+    seat.button("ui.accept")
+    expect(seat.page.locator(".why")).to_have_text(seat.say("refused.move_taken_back").capitalize(), ignore_case=True)
+    seat.button("ui.tidy")
+    seat.sees("prompt.restore_clear", clear=["e4"])
+    expect(seat.page.locator(".detail")).to_have_text(seat.say("ui.reed_doubt"))
+    seat.button("ui.insist")
+    seat.sees("prompt.to_move", side="white")
+    seat.page.get_by_text("Not working: switch under e4").wait_for()
+    seat.click("d2", "d4")
+    seat.moves("d4")
+
+
+def test_a_piece_that_no_switch_sees_has_been_set_down(play, sit) -> None:
+    """The player says so, and names his move."""
+    seat = sit(play().address)
+    seat.click("e2", "e4")
+    seat.moves("e4")
+    seat.page.get_by_text("Under the board").click()
+    seat.page.get_by_role("button", name=seat.say("bench.pick")).click()
+    seat.cell("d5").click()
+    expect(seat.page.get_by_label("Square", exact=True)).to_have_value("d5")
+    seat.page.get_by_label("Fault", exact=True).select_option("stuck_open")
+    seat.button("bench.break")
+    seat.click("d7", "d5")
+    seat.page.get_by_role("button", name=seat.say("ui.set_down")).click()
+    seat.sees("ask.which_move")
+    expect(seat.page.locator(".question").get_by_role("button")).to_have_text(["d5", "d6", seat.say("ui.none_of_these")])
+    seat.page.locator(".question").get_by_role("button", name="d5", exact=True).click()
+    seat.moves("e4", "d5")

@@ -31,7 +31,7 @@ class Desk {
     this.seen = 0;
     this.needs = h("ul", { class: "needs" });
     this.facts = h("dl", { class: "facts" });
-    this.reports = h("ul", { class: "plain" });
+    this.reports = h("ul", { class: "log" });
     this.touches = h("p", {});
     this.log = h("ol", { class: "log", tabindex: "0", "aria-label": t("desk.log") });
     this.files = h("div", { class: "buttons" });
@@ -59,6 +59,7 @@ class Desk {
       this.gameId = step.game_id;
       this.rows = [];
       this.seen = 0;
+      this.heard = undefined;
       await this.past(step.game_id);
     }
     if (step.number > this.seen) {
@@ -84,13 +85,22 @@ class Desk {
     const { state } = step;
     once(this.needs, [this.rows.length, state.penalties, state.status, state.restore, state.board, state.violations, state.draw_offer, step.trouble], () => this.needed(step));
     once(this.facts, [state, step.profile, step.outstanding], () => facts(step));
-    const words = [...state.violations.map((one) => word("violation", one)), ...(state.board?.report ?? []).map((one) => word("report", one))];
-    once(this.reports, words, () => (words.length ? words.map((one) => h("li", {}, one)) : [h("li", { class: "soft" }, t("desk.nothing"))]));
+    const words = this.reported(step);
+    once(this.reports, words, () => (words.length ? words.map(([time, one]) => h("li", {}, h("time", {}, time), h("span", {}, one)))
+      : [h("li", { class: "soft" }, t("desk.nothing"))]));
     const touched = this.touched();
     this.touches.textContent = touched.length ? touched.join(" → ") : t("desk.nothing");
     once(this.log, [this.rows.length, this.gameId], () => this.rows.slice(-SHOWN).reverse().map(line));
     once(this.files, this.gameId, () => ["report", "trace", "journal"].map((kind) =>
       h("a", { class: "button", href: `/api/desk/games/${encodeURIComponent(this.gameId)}/${kind}`, target: "_blank", rel: "noopener" }, t(`desk.${kind}`))));
+  }
+
+  // Breaches and reports with the time at which this page first heard of them; those it found here bear none.
+  reported({ state, wall_ms }) {
+    const now = [...state.violations.map((one) => `violation ${one}`), ...(state.board?.report ?? []).map((one) => `report ${one}`)];
+    const first = this.heard === undefined;
+    this.heard = new Map(now.map((one) => [one, this.heard?.get(one) ?? (first ? "" : clockTime(wall_ms))]));
+    return now.map((one) => [this.heard.get(one), word(one.split(" ")[0], one.slice(one.indexOf(" ") + 1))]);
   }
 
   // The order of touches since the last move was made.
@@ -148,6 +158,13 @@ class Desk {
   }
 }
 
+function owed(word) {
+  const [kind, squares = ""] = word.split(":");
+  return kind === "none" ? "–" : t(`obligation.${kind}`, { squares: squares.split(",") });
+}
+
+const clockTime = (ms) => new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+
 function clocks(state) {
   return state.clock_s ? { white: face(state.clock_s.white), black: face(state.clock_s.black) } : {};
 }
@@ -160,7 +177,7 @@ function facts(step) {
     [t("desk.status"), t(`status.${state.status}`)],
     [t("desk.turn"), state.turn ? t(`side.${state.turn}`) : "–"],
     [t("desk.clock"), state.clock ? (has(`side.${state.clock}`) ? t(`side.${state.clock}`) : t(`clock_state.${state.clock}`)) : "–"],
-    [t("desk.obligation"), state.obligation && state.obligation !== "none" ? state.obligation : "–"],
+    [t("desk.obligation"), owed(state.obligation ?? "none")],
     [t("desk.allowed"), allowed],
     [t("desk.confidence"), t(`confidence.${state.board?.confidence ?? "certain"}`)],
     [t("desk.illegal"), `${t("side.white")} ${state.illegal?.white ?? 0} · ${t("side.black")} ${state.illegal?.black ?? 0}`],
@@ -171,7 +188,7 @@ function facts(step) {
 }
 
 function line(one) {
-  const time = one.wall_ms ? new Date(one.wall_ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }) : `${one.at_s} s`;
+  const time = one.wall_ms ? clockTime(one.wall_ms) : `${one.at_s} s`;
   const fields = { ...one, part: one.part && part(one.part), claim: has(`claim.${one.claim}`) ? t(`claim.${one.claim}`) : one.claim, ask: has(`ask.${one.ask}`) ? t(`ask.${one.ask}`) : one.ask,
     violation: one.violation ? word("violation", one.violation) : one.violation, verb: has(`ruling.${one.verb}`) ? t(`ruling.${one.verb}`) : one.verb,
     termination: one.termination ? t(`termination.${one.termination}`) : "", correct: one.correct === undefined ? "" : t(one.correct ? "desk.correct" : "desk.incorrect") };

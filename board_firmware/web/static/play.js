@@ -49,7 +49,7 @@ export class Game {
     const tool = (name, label, act) => h("button", { type: "button", class: "quiet", onclick: act }, icon(name), h("span", {}, label));
     const tools = h("div", { class: "toolbar" },
       tool("flip", t("ui.flip"), () => this.flip()),
-      watch ? null : tool("plus", t("game.new"), () => newGame(this.step ?? {})),
+      audience !== "players" ? null : tool("plus", t("game.new"), () => newGame(this.step ?? {})),
       this.hand ? tool("tidy", t("ui.tidy_short"), () => this.hand.act({ do: "tidy" })) : null);
 
     this.middle = h("div", { class: "boardcolumn" });

@@ -99,7 +99,7 @@ class Practice {
   judge(good, refused = false) {
     const { drill } = this;
     const head = good ? t("drill.right") : t("drill.wrong");
-    const fact = drill.reason ? reason({ word: drill.reason }) : t("drill.allowed");
+    const fact = drill.reason ? reason({ word: drill.reason }) : drill.group === "promotion" ? "" : t("drill.allowed");
     this.verdict = { good, text: head, fact, refused };
     if (good) {
       this.done.add(drill.id);
@@ -142,7 +142,7 @@ class Practice {
       h("div", { "aria-live": "polite" }, verdict ? [
         h("p", { class: `verdict ${verdict.good ? "good" : "bad"}` }, verdict.text),
         verdict.fact ? h("p", { class: "fact" }, verdict.fact) : null,
-        verdict.fact ? h("p", { class: "soft" }, t(`drill.${drill.id}.lesson`)) : null] : []),
+        verdict.good || verdict.fact ? h("p", { class: "soft" }, t(`drill.${drill.id}.lesson`)) : null] : []),
       h("div", { class: "buttons" },
         drill.group !== "promotion" && !verdict?.good ? [
           h("button", { type: "button", onclick: () => this.answered(true) }, t("drill.say_allowed")),
