@@ -99,6 +99,28 @@ def test_a_dead_line_lifts_nothing():
     assert watch.told()[1:] == [("line file e", None)]
 
 
+def test_a_line_that_breaks_in_the_middle_of_a_scan():
+    """Half of its squares open in one scan and half in the next; a lift on another line does not hide it."""
+    watch = Watch()
+    watch.toggle("e1", "e2", "b1")
+    watch.toggle("e7", "e8")
+    assert watch.told() == [("line file e", "dead_line")]
+    assert watch.shown == START ^ bits("b1")
+
+
+def test_what_is_held_follows_the_game():
+    """A move from and to a dead line: its squares show the position, and nothing on them is called stuck."""
+    watch = Watch()
+    watch.health.expect(START, watch.ns)
+    watch.toggle("e1", "e2", "e7", "e8", then=400)
+    moved = START ^ bits("e2", "e4")
+    watch.health.expect(moved, watch.ns)
+    watch.scans(1)
+    assert watch.shown == moved
+    watch.toggle("d5", then=1000)  # from e7, which nobody sees
+    assert watch.told() == [("line file e", "dead_line")]
+
+
 def test_two_hands_are_no_dead_line():
     """King and rook alone on their rank may leave it together."""
     watch = Watch(bits("e1", "h1", "e8"))
@@ -120,12 +142,23 @@ def test_a_grounded_rank_is_found_and_held():
     assert watch.told()[-1] == ("line rank 4", None)
 
 
-def test_a_short_is_looked_for_once_a_minute():
-    """Also when nothing moves."""
+def test_a_short_is_looked_for_every_four_seconds():
+    """Also when nothing moves, for on a full rank it changes nothing."""
     watch = Watch()
-    watch.low = ("line rank 4",)
-    watch.scans(12_001)
-    assert watch.told() == [("line rank 4", "shorted")]
+    watch.scans(3)
+    watch.low = ("line rank 1",)
+    watch.scans(801)
+    assert watch.told() == [("line rank 1", "shorted")]
+
+
+def test_a_short_on_a_rank_with_one_square_free():
+    """One square closes with nothing in the air: the line is looked at before the reed is blamed."""
+    watch = Watch(START ^ bits("c1"))
+    watch.scans(3)
+    watch.low = ("line rank 1",)
+    watch.toggle("c1")
+    assert watch.told() == [("line rank 1", "shorted")]
+    assert watch.shown == START ^ bits("c1")
 
 
 def test_a_grounded_drive_line_is_named_not_its_ranks():
@@ -133,11 +166,11 @@ def test_a_grounded_drive_line_is_named_not_its_ranks():
     watch = Watch()
     watch.low = ("line rank 1", "line rank 2", "line rank 7", "line rank 8")
     watch.raw = START
-    watch.scans(12_001)
+    watch.scans(801)
     assert watch.told() == [(part, "shorted") for part in watch.low]
     watch = Watch(bits("e4", "e5", "a1"))
     watch.low = ("line rank 4", "line rank 5")
-    watch.scans(12_001)
+    watch.scans(801)
     assert watch.told() == [("line file e", "shorted")]
 
 
@@ -150,6 +183,18 @@ def test_a_ghost_is_held():
     watch.scans(50)
     watch.toggle("h1", "h8")
     assert ("square h8", None) in watch.told()
+
+
+def test_captured_units_are_not_in_the_air_for_ever():
+    """Four units left the board and the position is known: what closes together then came from no hand."""
+    watch = Watch(START)
+    gone = ("b7", "c7", "d2", "e2")
+    for name in gone:
+        watch.toggle(name, then=50)
+    watch.health.expect(START & ~bits(*gone), watch.ns)
+    watch.toggle("b7", "c7")
+    assert {reason for _, reason in watch.told()} == {"ghost"}
+    assert watch.shown == START & ~bits(*gone)
 
 
 def test_what_hands_put_down_together_is_no_ghost():
