@@ -119,6 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     kinds = export.add_mutually_exclusive_group()
     for kind in ("pgn", "trace", "journal", "report"):
         kinds.add_argument(f"--{kind}", dest="kind", action="store_const", const=kind)
+    export.add_argument("--lang", choices=("en", "ja", "ko"), help="of the report; default: as configured, else English")
     export.set_defaults(kind="pgn")
 
     sniff = command("sniff", "print a serial link, decoded and time-stamped", "touchmove sniff dgt:/dev/ttyACM0", _sniff)
@@ -213,7 +214,7 @@ def _doctor(a: argparse.Namespace) -> int:
 def _export(a: argparse.Namespace) -> int:
     from board_firmware.commands import export
 
-    return export.run(a.kind, game=a.game, config=a.config)
+    return export.run(a.kind, game=a.game, config=a.config, lang=a.lang)
 
 
 def _sniff(a: argparse.Namespace) -> int:

@@ -84,6 +84,20 @@ def fill(forms: Forms, lang: str, fields: Mapping[str, Any], count: int = 1) -> 
     return _FIELD.sub(lambda match: known.get(match[1], "…"), _TAIL.sub(tail, template))
 
 
+def part_sentence(part: str, lang: str = "en") -> str:
+    """A part of the board in words; the part itself where no catalogue has it.
+
+    >>> part_sentence("square e4"), part_sentence("line rank 4"), part_sentence("link")
+    ('switch under e4', 'switches of rank 4', 'connection to the board')
+    """
+    kind, _, subject = part.partition(" ")
+    if kind == "line":
+        direction, _, subject = subject.partition(" ")
+        kind = f"line_{direction}"
+    forms = catalogue(lang).get(f"part.{kind}")
+    return fill(forms, lang, {"subject": subject}) if forms else part
+
+
 def reason_sentence(reason: Any, lang: str = "en") -> str:
     """Why a move is illegal, in one clause without a full stop.
 

@@ -79,8 +79,8 @@ class Archive(Protocol):
         """The game's rows as JSON lines: sequence number, times, event, decisions, hash."""
         ...
 
-    def report(self, game_id: str) -> str:
-        """The arbiter's printable page: HTML complete in itself, no scripts, no outside links."""
+    def report(self, game_id: str, lang: str = "en") -> str:
+        """The arbiter's printable page in a language: HTML complete in itself, no scripts, no outside links."""
         ...
 
 

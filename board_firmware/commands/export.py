@@ -10,14 +10,20 @@ from board_firmware import config as configuration
 from board_firmware.core.session import Session
 from board_firmware.journal.archive import JournalArchive
 from board_firmware.journal.schema import JournalError
+from board_firmware.messages import LANGUAGES
 
 KINDS = ("pgn", "trace", "journal", "report")
 
 
-def run(kind: str, *, game: str | None, config: Path | None = None) -> int:
-    """Writes the game to standard output; returns the exit code. ``game`` is an id, or None for the newest."""
+def run(kind: str, *, game: str | None, config: Path | None = None, lang: str | None = None) -> int:
+    """Writes the game to standard output; returns the exit code. ``game`` is an id, or None for the newest.
+
+    ``lang`` is the language of a report, or None for the configuration's.
+    """
     try:
-        text = export(kind, game, _journal(config))
+        found = configuration.find(config)
+        lang = lang or str(found["game"]["lang"])
+        text = export(kind, game, configuration.journal_path(found), lang if lang in LANGUAGES else "en")
     except (OSError, ValueError) as error:
         print(f"touchmove export: {error}", file=sys.stderr)
         return 2
@@ -28,11 +34,7 @@ def run(kind: str, *, game: str | None, config: Path | None = None) -> int:
     return 0
 
 
-def _journal(explicit: Path | None) -> Path:
-    return configuration.journal_path(configuration.find(explicit))
-
-
-def export(kind: str, game: str | None, journal: Path) -> str:
+def export(kind: str, game: str | None, journal: Path, lang: str = "en") -> str:
     """The text of a game in one of `KINDS`; ``KeyError`` for no such game, `JournalError` for no such journal."""
     archive = JournalArchive(journal, Session, exported=lambda game_id: _mark(journal, game_id))
     if game is None:
@@ -40,6 +42,8 @@ def export(kind: str, game: str | None, journal: Path) -> str:
         if not newest:
             raise JournalError(str(journal), "empty", "holds no game yet")
         game = newest[0].game_id
+    if kind == "report":
+        return archive.report(game, lang)
     text: str = getattr(archive, kind)(game)
     return text
 

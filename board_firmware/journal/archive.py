@@ -83,12 +83,12 @@ class JournalArchive:
         self._exported(game_id)
         return "".join(f"{line_of(row)}\n" for row in rows)
 
-    def report(self, game_id: str) -> str:
-        """The arbiter's page; ``KeyError`` if there is no such game."""
+    def report(self, game_id: str, lang: str = "en") -> str:
+        """The arbiter's page in a language; ``KeyError`` if there is no such game."""
         game, rows = self._rows(game_id)
         with reader.reading(self._path) as connection:
             broken = tuple(seq for seq in reader.broken_links(connection, game.first_seq) if seq <= rows[-1].seq)
-        page = Report(game, rows, date=date_of(game), broken=broken)
+        page = Report(game, rows, date=date_of(game), broken=broken, lang=lang)
         folded = fold(game, rows, self._new_core, page.watch)
         return page.html(folded)
 

@@ -13,22 +13,11 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Any
 
-from board_firmware.core.events import (
-    Blipped,
-    BoardSnapshot,
-    Command,
-    Decision,
-    Event,
-    GameStarted,
-    LeverMoved,
-    Ruled,
-    SquareChanged,
-    View,
-)
+from board_firmware.core.events import Command, Decision, Event, GameStarted, Ruled, View
 from board_firmware.journal.reader import JournalGame
 from board_firmware.journal.recovery import Core, Folded
+from board_firmware.journal.report_words import Words
 from board_firmware.journal.schema import Row
-from board_firmware.messages import sentence
 from board_firmware.scoresheet import Ply, Scoresheet
 from hal.squares import SQUARE_NAMES, parse_square
 from rules.pgn.comment import format_time
@@ -55,6 +44,8 @@ class _Entry:
     kind: str
     """``touch``, ``decision``, ``ruling``, ``command`` or ``restart``: the style of the line."""
     text: str
+    machine: str = ""
+    """The decision in the machine's own words."""
     article: str = ""
     fen: str = ""
     marked: tuple[str, ...] = ()
@@ -63,8 +54,11 @@ class _Entry:
 class Report:
     """Watches a fold (`watch`), then writes the page (`html`)."""
 
-    def __init__(self, game: JournalGame, rows: tuple[Row, ...], *, date: str, broken: tuple[int, ...] = ()) -> None:
-        """``broken`` are numbers of rows at which the chain does not hold."""
+    def __init__(
+        self, game: JournalGame, rows: tuple[Row, ...], *, date: str, broken: tuple[int, ...] = (), lang: str = "en"
+    ) -> None:
+        """``broken`` are numbers of rows at which the chain does not hold; ``lang`` is the arbiter's language."""
+        self._words = Words(lang)
         self._game = game
         self._rows = rows
         self._broken = broken
@@ -84,9 +78,9 @@ class Report:
             self._sheet = Scoresheet(event, self._date, self._game.game_id)
             self._started = event
         if self._boot is not None and row.boot != self._boot:
-            self._add(row, "restart", "The board was restarted; the game was brought back from the journal.")
+            self._add(row, "restart", self._words.say("evidence.restarted"))
         self._boot = row.boot
-        told = _told(event)
+        told = self._words.told(event)
         if told:
             self._add(row, _style(event), told)
         if decisions or self._view is None:
@@ -99,12 +93,7 @@ class Report:
 
     def _decided(self, row: Row, decision: Decision, view: View) -> None:
         details = {name: value for name, value in decision.details.items() if value not in (None, (), [], "")}
-        text = decision.kind.replace("_", " ")
-        if details:
-            text += ": " + ", ".join(f"{name.replace('_', ' ')} {_plain(value)}" for name, value in details.items())
-        violation = details.get("violation")
-        if isinstance(violation, str):
-            text += f" – {_sentence(violation)}"
+        machine = " ".join((decision.kind, *(f"{name}={_plain(value)}" for name, value in details.items())))
         shown = any(entry.fen for entry in self._entries if entry.at_ns == row.at_ns)
         disputed = decision.kind in DISPUTES and not shown
         self._entries.append(
@@ -112,7 +101,8 @@ class Report:
                 at_ns=row.at_ns,
                 wall_ms=row.wall_ms if row.trusted else 0,
                 kind="decision",
-                text=text,
+                text=self._words.decided(decision),
+                machine=machine,
                 article=decision.article or "",
                 fen=str(view.state.get("fen") or "") if disputed else "",
                 marked=_marked(details, view) if disputed else (),
@@ -127,82 +117,77 @@ class Report:
     def html(self, folded: Folded) -> str:
         """The page, complete in itself."""
         game, sheet = self._game, self._sheet
-        title = f"{game.white or 'White'} – {game.black or 'Black'}"
+        say, word = self._words.say, self._words.word
+        title = f"{game.white or say('side.white')} – {game.black or say('side.black')}"
         state = folded.core.view().state
+        result, none = state.get("result") or "*", say("evidence.none")
         parts = [
             f"<h1>{escape(title)}</h1>",
             _facts(
                 {
-                    "Event": game.event,
-                    "Round": game.round,
-                    "Date": self._date or "not known: the board's clock was not set",
-                    "Game": game.game_id,
-                    "Time control": self._started.control if self._started else "",
-                    "Profile": self._started.profile if self._started else "",
-                    "Result": f"{state.get('result') or '*'} {_sentence(str(state.get('termination') or ''))}".strip(),
-                    "Violations": ", ".join(_sentence(word) for word in state.get("violations") or ()) or "none",
-                    "Penalties": ", ".join(_plain(one) for one in state.get("penalties") or ()) or "none",
-                    "Rows": f"{folded.rows}, {self._integrity(folded)}",
+                    say("evidence.event"): game.event,
+                    say("evidence.round"): game.round,
+                    say("evidence.date"): self._date or say("evidence.no_date"),
+                    say("evidence.game"): game.game_id,
+                    say("evidence.control"): self._started.control if self._started else "",
+                    say("evidence.profile"): say(f"profile.{self._started.profile}") if self._started else "",
+                    say("evidence.result"): f"{result} {word(str(state.get('termination') or ''), 'termination')}".strip(),
+                    say("evidence.violations"): ", ".join(map(word, state.get("violations") or ())) or none,
+                    say("evidence.penalties"): ", ".join(map(self._words.penalty, state.get("penalties") or ())) or none,
+                    say("evidence.rows"): f"{folded.rows}, {self._integrity(folded)}",
                 }
             ),
-            "<h2>Moves</h2>",
-            _moves(sheet) if sheet else "",
-            "<h2>Position at the end</h2>",
+            f"<h2>{escape(say('evidence.moves'))}</h2>",
+            self._moves(sheet) if sheet else "",
+            f"<h2>{escape(say('evidence.end'))}</h2>",
             _diagram(str(state.get("fen") or game.fen), ()),
-            "<h2>What happened</h2>",
+            f"<h2>{escape(say('evidence.log'))}</h2>",
             self._log(),
         ]
         return (
-            f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+            f'<!doctype html><html lang="{self._words.lang}"><head><meta charset="utf-8"><title>{escape(title)}</title>'
             f"<style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
         )
 
     def _integrity(self, folded: Folded) -> str:
+        say = self._words.say
         said = []
         if self._broken:
-            said.append(f"THE CHAIN IS BROKEN at row {self._broken[0]}")
+            said.append(say("evidence.broken", row=self._broken[0]))
         if folded.missing:
-            said.append(f"{len(folded.missing)} ROWS ARE LOST, the first of them {folded.missing[0]}")
+            said.append(say("evidence.lost", count=len(folded.missing), row=folded.missing[0]))
         if folded.differing:
-            said.append(f"decided otherwise today at row {folded.differing[0]} ({len(folded.differing)} in all)")
-        return "; ".join(said) or "chain unbroken, replay gives the same decisions"
+            said.append(say("evidence.differing", row=folded.differing[0], count=len(folded.differing)))
+        return "; ".join(said) or say("evidence.unbroken")
+
+    def _heads(self, *keys: str) -> str:
+        return "".join(f"<th>{escape(self._words.say(key)) if key else ''}</th>" for key in keys)
+
+    def _moves(self, sheet: Scoresheet) -> str:
+        rows = []
+        for number, white, black in sheet.pairs():
+            rows.append(f"<tr><td>{number}</td>{_ply(white)}{_ply(black)}</tr>")
+        times = ("evidence.left", "evidence.used")
+        head = self._heads("", "side.white", *times, "side.black", *times)
+        return f"<table class=moves><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
     def _log(self) -> str:
         start_ns = self._started.at_ns if self._started else 0
         lines = []
         for entry in self._entries:
             wall = _time_of_day(entry.wall_ms) if entry.wall_ms else ""
-            article = f"Art. {entry.article}" if entry.article else ""
+            article = self._words.say("desk.article", article=entry.article) if entry.article else ""
+            machine = f"<small>{escape(entry.machine)}</small>" if entry.machine else ""
             picture = _diagram(entry.fen, entry.marked) if entry.fen else ""
             lines.append(
                 f'<tr class="{entry.kind}"><td>{(entry.at_ns - start_ns) / 1e9:.3f}</td><td>{wall}</td>'
-                f"<td>{escape(entry.text)}{picture}</td><td>{escape(article)}</td></tr>"
+                f"<td>{escape(entry.text)}{machine}{picture}</td><td>{escape(article)}</td></tr>"
             )
+        heads = self._heads("evidence.seconds", "evidence.time", "evidence.what", "evidence.law")
         return (
-            "<table class=log><thead><tr><th>s</th><th>time</th><th>what</th><th>law</th></tr></thead>"
+            f"<table class=log><thead><tr>{heads}</tr></thead>"
             f"<tbody>{''.join(lines)}</tbody></table>"
         )
-
-
-def _told(event: Event) -> str:
-    """What the board or a person said, in words; empty for what is no news by itself."""
-    if isinstance(event, SquareChanged):
-        return f"{SQUARE_NAMES[event.square]} {'filled' if event.occupied else 'lifted'}"
-    if isinstance(event, Blipped):
-        return f"{SQUARE_NAMES[event.square]} open for {event.ms:.0f} ms"
-    if isinstance(event, LeverMoved):
-        return f"{event.down} pressed the clock"
-    if isinstance(event, BoardSnapshot):
-        return f"the board was read: {event.occupancy.bit_count()} squares closed"
-    if isinstance(event, Ruled):
-        words = " ".join((event.verb, *event.arguments))
-        by = f" by {event.author}" if event.author else ""
-        return f"ruling{by}: {words}" + (f" ({event.reason})" if event.reason else "")
-    if isinstance(event, Command):
-        said = [str(getattr(event, name)) for name in ("side", "kind", "choice", "yes", "what", "subject", "about")
-                if hasattr(event, name)]  # fmt: skip
-        return f"{type(event).__name__}: {' '.join(said)}".rstrip(": ")
-    return ""
 
 
 def _time_of_day(wall_ms: int) -> str:
@@ -213,13 +198,6 @@ def _style(event: Event) -> str:
     if isinstance(event, Ruled):
         return "ruling"
     return "command" if isinstance(event, Command) else "touch"
-
-
-def _sentence(word: str) -> str:
-    try:
-        return sentence(word) if word else ""
-    except ValueError:
-        return word.replace("_", " ")
 
 
 def _plain(value: Any) -> str:
@@ -248,14 +226,6 @@ def _marked(details: Mapping[str, Any], view: View) -> tuple[str, ...]:
 def _facts(facts: Mapping[str, str]) -> str:
     rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in facts.items() if value)
     return f"<dl>{rows}</dl>"
-
-
-def _moves(sheet: Scoresheet) -> str:
-    rows = []
-    for number, white, black in sheet.pairs():
-        rows.append(f"<tr><td>{number}</td>{_ply(white)}{_ply(black)}</tr>")
-    head = "<th></th><th>White</th><th>left</th><th>used</th><th>Black</th><th>left</th><th>used</th>"
-    return f"<table class=moves><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def _ply(ply: Ply | None) -> str:
@@ -298,6 +268,7 @@ table{border-collapse:collapse}
 .moves td,.log td{font-variant-numeric:tabular-nums}.log{width:100%}
 .log>tbody>tr{border-top:1px solid #ddd;break-inside:avoid}
 .log>tbody>tr>td:last-child{white-space:nowrap}
+.log small{display:block;color:#555;font:12px/1.4 ui-monospace,monospace;overflow-wrap:anywhere}
 .touch{color:#555}.ruling td,.restart td{font-weight:600;background:#f3ecd6}
 .board{margin:.4em 0;font-size:22px;line-height:1}.board td{width:1.15em;height:1.15em;text-align:center;padding:0}
 .board .light{background:#f4f1e8}.board .dark{background:#c9c2ae}

@@ -21,14 +21,15 @@ from rules.pgn import read_pgn
 from rules.san import write_san
 
 Allowed = Callable[[web.Request], bool]
+Language = Callable[[web.Request], str]
 PAGE = 50
 _GAME_ID = re.compile(r"[\w.\-]{1,80}")
 EVIDENCE = {"report": "text/html", "trace": "text/plain", "journal": "application/x-ndjson"}
 
 
-def add_routes(app: web.Application, desk: Desk, may_rule: Allowed, may_play: Allowed) -> None:
-    """Add the routes of the archive to the page's application."""
-    routes = _Routes(desk, may_rule, may_play)
+def add_routes(app: web.Application, desk: Desk, may_rule: Allowed, may_play: Allowed, lang: Language) -> None:
+    """Add the routes of the archive to the page's application; ``lang`` is the reader's language."""
+    routes = _Routes(desk, may_rule, may_play, lang)
     app.router.add_get("/api/games", routes.list)
     app.router.add_get("/api/games/{game_id}", routes.replay)
     app.router.add_get("/api/games/{game_id}/pgn", routes.pgn)
@@ -36,7 +37,8 @@ def add_routes(app: web.Application, desk: Desk, may_rule: Allowed, may_play: Al
 
 
 class _Routes:
-    def __init__(self, desk: Desk, may_rule: Allowed, may_play: Allowed) -> None:
+    def __init__(self, desk: Desk, may_rule: Allowed, may_play: Allowed, lang: Language) -> None:
+        self._lang = lang
         self._desk = desk
         self._may_rule = may_rule
         self._may_play = may_play
@@ -90,7 +92,8 @@ class _Routes:
             return refusal(404, f"there is no game {game_id[:80]!r} to show")
         archive: Archive = self._desk.archive
         try:
-            return str(await asyncio.to_thread(getattr(archive, kind), game_id))
+            more = (self._lang(request),) if kind == "report" else ()
+            return str(await asyncio.to_thread(getattr(archive, kind), game_id, *more))
         except KeyError:
             return refusal(404, f"there is no game {game_id!r} to show")
 

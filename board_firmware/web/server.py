@@ -200,7 +200,7 @@ class Page:
         post("/api/desk/leave", self._leave)
         post("/api/desk/command", self._desk_command)
         post("/api/desk/delay", self._set_delay)
-        games.add_routes(app, self._desk, self._may_rule, self._may_play)
+        games.add_routes(app, self._desk, self._may_rule, self._may_play, self._lang)
         return app
 
     # --- who is there ---

@@ -185,7 +185,7 @@ def test_the_arbiters_page_tells_the_game(famous):
     """Moves with times, touches in order, the chain's state; valid and complete in itself."""
     page = Page(JournalArchive(famous, Session).report("g1"))
     assert page.open == []
-    for words in ("Morphy, Paul", "O-O-O", "Rd8#", "e2 lifted", "white pressed the clock", "1-0", "Checkmate",
+    for words in ("Morphy, Paul", "O-O-O", "Rd8#", "e2 lifted", "White pressed the clock", "1-0", "Checkmate",
                   "chain unbroken, replay gives the same decisions"):  # fmt: skip
         assert words in page.text, words
     assert page.tables >= 2, "the end's diagram, and the last decision's"
@@ -217,8 +217,8 @@ def test_the_arbiters_page_shows_disputes_rulings_and_restarts(tmp_path):
     text = JournalArchive(path, Session).report("g1")
     page = Page(text)
     assert "<b>Anna</b>" in page.text, "names are text, never markup"
-    for words in ("touch broken", "The board was restarted", "ruling by Ms Arbiter: resume white (after the lights)",
-                  "THE CHAIN IS BROKEN at row 3"):  # fmt: skip
+    for words in ("Touch-move broken", "touch_broken ", "The board was restarted", "THE CHAIN IS BROKEN at row 3",
+                  "ruling by Ms Arbiter: resume white (after the lights)"):  # fmt: skip
         assert words in page.text, words
     assert 'class="dark lit"' in text or 'class="light lit"' in text
 

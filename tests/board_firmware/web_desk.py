@@ -72,9 +72,9 @@ class FakeArchive:
         """The game's rows."""
         return self._text(game_id, "{}\n")
 
-    def report(self, game_id):
+    def report(self, game_id, lang="en"):
         """The arbiter's page."""
-        return self._text(game_id, "<!doctype html><p>report</p>")
+        return self._text(game_id, f"<!doctype html><p>report in {lang}</p>")
 
 
 class FakeDesk:
