@@ -3,9 +3,9 @@
 Nothing but chessmen closes a healthy reed, and a chessman that comes down was in the air before: while all that should
 stand is there, a square that is closed beyond it has no chessman that could have closed it.
 
-- stuck_closed: closed for 2 s where nothing should stand, and for a moment of it nothing was missing. What hands do
-  after that does not matter, unless a neighbouring square opens within a second: a chessman that is pushed over the edge
-  of two squares closes both reeds.
+- stuck_closed: closed for 2 s where nothing should stand, and for a tenth of a second of it nothing was missing. What
+  hands do after that does not matter, unless a neighbouring square opens within a second: a chessman that is pushed over
+  the edge of two squares closes both reeds.
 - stuck_open: a chessman is said to stand there though the square is open, and has been for a second, so that whoever says
   so has known it. Named when all else agrees for 5 s, or at the next position, with the square open all the time. A line
   of which all such squares are missing, three or more, is a dead line.
@@ -32,6 +32,9 @@ OPEN_NS = 5 * S
 
 EDGE_NS = S
 """A chessman that is pushed over the edge of two squares closes both reeds, at most for so long."""
+
+STEADY_NS = S // 10
+"""Nothing is missing only if it is so for as long: a single wrong read may show a chessman that is in a hand."""
 
 RECENT_NS = S
 """What changed so shortly before an expectation may not have been known to whoever told it."""
@@ -84,7 +87,7 @@ class StuckReeds:
             self._suspects = {
                 one: since
                 for one, since in self._suspects.items()
-                if at_ns - since >= EDGE_NS or not lifted & _NEIGHBOURS[one]
+                if at_ns - since >= (EDGE_NS if lifted & _NEIGHBOURS[one] else STEADY_NS)
             }
         self._suspect(at_ns, blind)
 

@@ -81,7 +81,16 @@ class Table:
         return self.board.now_ns
 
     def run_to(self, at_ns: int) -> None:
-        """Let time come to ``at_ns``: the board reports, the core decides."""
+        """Let time come to ``at_ns``: the board reports, the core decides.
+
+        In small steps if the board is told what to expect: else it would hear of a move after the next one is made.
+        """
+        if self._expectation is not None:
+            while self.now_ns + LOOK_NS < at_ns:
+                self._run_to(self.now_ns + LOOK_NS)
+        self._run_to(at_ns)
+
+    def _run_to(self, at_ns: int) -> None:
         release, core = self._release, self.core
         for told in self.board.advance(at_ns):
             release.push(told)

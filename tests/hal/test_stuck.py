@@ -68,6 +68,16 @@ def test_what_comes_out_of_the_air_is_not_suspected():
     assert watched.found(5) == (bits("a5"), 0)
 
 
+def test_one_wrong_read_proves_nothing():
+    """e2 is in a hand and e4 is reached; e2 reads closed for a single scan."""
+    watched = Watched()
+    watched.toggle("e2")
+    watched.toggle("e4", after_ms=500)
+    watched.toggle("e2", after_ms=300)
+    watched.toggle("e2", after_ms=5)
+    assert watched.found(60_000) == (0, 0)
+
+
 def test_a_unit_on_an_edge():
     """It closes e3 before it leaves e2, and lies there: nothing is found; on its way back neither."""
     watched = Watched()
