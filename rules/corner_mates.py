@@ -95,6 +95,10 @@ def _march(target: int, color: Color, as_pawn: bool) -> _Walk:
     return tuple(away)
 
 
+_HELPERS = (PieceType.PAWN, PieceType.KNIGHT, PieceType.BISHOP, PieceType.ROOK)
+"""Units of the loser that may be in his king's way; pawns also as what they promote to."""
+
+
 class CornerMate:
     """One picture, laid down on the board of one position."""
 
@@ -140,11 +144,22 @@ class CornerMate:
 
 
 @cache
-def _all_ways(loser: Color) -> tuple[CornerMate, ...]:
-    return tuple(CornerMate(picture, turn, loser) for picture in PICTURES for turn in range(8))
+def _all_ways(loser: Color, knights: int, bishops: int, helpers: frozenset[PieceType]) -> tuple[CornerMate, ...]:
+    """The pictures for which the winner's minor pieces and the loser's helpers suffice, laid down all ways round."""
+    return tuple(
+        CornerMate(picture, turn, loser)
+        for picture in PICTURES
+        if picture.pieces.count("N") <= knights
+        and picture.pieces.count("B") <= bishops
+        and (not picture.helpers or helpers & {PieceType.PAWN, *map(PieceType.from_letter, picture.helpers)})
+        for turn in range(8)
+    )
 
 
 def corner_mates(board: Board, winner: Color) -> list[CornerMate]:
     """All pictures all ways round, the nearest first, without those whose units are not there."""
-    away = [(mate.moves_away(board, winner), mate) for mate in _all_ways(winner.other)]
+    loser = winner.other
+    knights, bishops = (board.pieces(winner, kind).bit_count() for kind in (PieceType.KNIGHT, PieceType.BISHOP))
+    helpers = frozenset(kind for kind in _HELPERS if board.pieces(loser, kind))
+    away = [(mate.moves_away(board, winner), mate) for mate in _all_ways(loser, min(knights, 2), min(bishops, 2), helpers)]
     return [mate for far, mate in sorted(away, key=lambda pair: pair[0]) if far < FAR]
