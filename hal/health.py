@@ -4,9 +4,9 @@
 back in `Recovered`, and hands on the scan with the squares that cannot be believed held as they were, so that a broken
 wire does not lift eight pieces. The rules, each with what tells it from a hand:
 
-- chatter: over 8 raw edges of a square in a second, or over 12 in three; that square's debounce becomes 200 ms. A place
-  with three wobbles has 7 edges; what a square did before it was empty for a while is not counted. Over when the square
-  has been still for 5 s.
+- chatter: over 8 raw edges of a square in a second, or over 12 in three; that square's debounce becomes 200 ms. What a
+  square does within 0.4 s after a piece has come down is not counted, for the piece rocks and the contact bounces; nor
+  what it did before it was empty for a while. Over when the square has been still for 5 s.
 - dead_line: all closed squares of a line, three or more, open in one scan or in two, for a wire may break in the middle
   of one. Hands do not lift three pieces within 10 ms. Two may be lifted so, by two hands, but are not held for long: then
   it takes 4 s. Over when a square of the line closes.
@@ -38,6 +38,9 @@ CHATTER_DEBOUNCE_MS = 200.0
 
 AWAY_NS = 250_000_000
 """A square that was open for so long was empty: what it did before belonged to another piece."""
+
+ROCKING_NS = 400_000_000
+"""A piece that has come down rocks and its contact bounces: edges so shortly after it has landed do not count."""
 
 PROBE_NS = 4 * S
 """Between two looks at the sense lines with nothing selected: eight reads in 800 scans, and no short goes unseen longer."""
@@ -79,6 +82,7 @@ class Health:
         self._raw: int | None = None
         self._at_ns = 0
         self._edges: dict[int, list[int]] = {}
+        self._landed_ns = [-ROCKING_NS] * 64
         self._chattering: dict[int, int] = {}  # square -> last edge
         self._held: dict[str, _Held] = {}
         self._probed_ns: int | None = None
@@ -220,8 +224,13 @@ class Health:
 
     def _count_edge(self, square: int, closes: bool, at_ns: int, out: list[Faulted | Recovered]) -> None:
         edges = self._edges.setdefault(square, [])
-        if closes and edges and at_ns - edges[-1] >= AWAY_NS and square not in self._chattering:
-            edges.clear()
+        if square not in self._chattering:
+            if closes and (not edges or at_ns - edges[-1] >= AWAY_NS):
+                edges.clear()
+                self._landed_ns[square] = at_ns
+            if at_ns - self._landed_ns[square] < ROCKING_NS:
+                edges[:] = [at_ns]
+                return
         edges.append(at_ns)
         if len(edges) > 13:
             del edges[0]

@@ -87,6 +87,23 @@ def test_slow_chatter_too():
     assert ("square a1", "chatter") in watch.told()
 
 
+def test_a_piece_that_rocks_and_bounces_is_no_chatter():
+    """Three wobbles and a bounce at each of their closings, a quarter of a second long."""
+    watch = Watch()
+    watch.toggle("e2", then=100)
+    watch.toggle("e4", then=5)
+    for _ in range(4):
+        watch.toggle("e4", then=3)
+        watch.toggle("e4")
+        watch.toggle("e4")
+        watch.toggle("e4", then=6)
+    watch.scans(200)
+    assert watch.told() == []
+    for _ in range(10):
+        watch.toggle("e4", then=3)
+    assert watch.told() == [("square e4", "chatter")]
+
+
 def test_a_dead_line_lifts_nothing():
     """All of a file opens at once: named in that scan, its squares held, and back when one closes."""
     watch = Watch()
