@@ -7,6 +7,7 @@ Source: flock(2).
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -32,22 +33,36 @@ class InstanceLock:
 
         ``what`` names the thing in the refusal, ``holder`` is what others will be told of this process.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._descriptor = _opened(path)
+        except OSError as error:
+            raise OSError(f"{what} cannot be locked: {path}: {error.strerror}; its folder must be writable") from error
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             told = _told(self._descriptor)
             os.close(self._descriptor)
             raise HeldError(what, told) from None
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, json.dumps({"holder": holder, "pid": os.getpid()}).encode(), 0)
+        with contextlib.suppress(OSError):  # a full disk holds the lock all the same, only without a name
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, json.dumps({"holder": holder, "pid": os.getpid()}).encode(), 0)
 
     def close(self) -> None:
         """Let others have it; may be called twice."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _opened(path: Path) -> int:
+    """The lock's file, made if need be; one that another user left is taken as it is, without a name written into it."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except PermissionError:
+        if not path.is_file():
+            raise
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
 
 def _told(descriptor: int) -> str:

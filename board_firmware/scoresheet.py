@@ -10,6 +10,7 @@ Source: PGN Specification, 8 (export format) and supplement 2001 (``clk``, ``emt
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,6 +22,8 @@ from rules import Color, Game, Move, Position, Termination, parse_fen
 from rules.pgn import PgnGame, PgnLine, PgnMove, termination_tag, write_game
 from rules.pgn.comment import clk, emt
 from rules.san import write_san
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +150,7 @@ class ScoresheetFile:
         self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="scoresheet")
         self._waiting: dict[Path, PgnGame] = {}
         self._last: Future[None] | None = None
+        self._refusal = ""
         self.sheet: Scoresheet | None = None
 
     def path_of(self, game_id: str) -> Path:
@@ -172,7 +176,15 @@ class ScoresheetFile:
     def _write(self) -> None:
         while self._waiting:
             path = next(iter(self._waiting))
-            replace_file(path, write_game(self._waiting.pop(path)))
+            text = write_game(self._waiting.pop(path))
+            try:
+                replace_file(path, text)
+            except OSError as error:
+                if str(error) != self._refusal:  # once, not after every move; the journal has the game all the same
+                    log.error("the PGN file cannot be written: %s", error)
+                self._refusal = str(error)
+                raise
+            self._refusal = ""
 
     def close(self) -> None:
         """Wait for the last write; ``OSError`` if the disk refused it."""

@@ -6,6 +6,7 @@ plays. Nothing here writes.
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,10 @@ _GAME_COLUMNS = (
     "game, game_id, first_seq, wall_ms, trusted, white, black, event, round, fen, result, termination, plies, exported"
 )
 _ROW_COLUMNS = "seq, boot, game, at_ns, wall_ms, trusted, event, decisions, chain"
+
+
+ROOM_BYTES = 64 << 10
+"""With less room than this on the disk, an error of input and output means that it is full."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +171,8 @@ def reworded(path: Path, error: Exception) -> JournalError:
     name = getattr(error, "sqlite_errorname", "") or ""
     text = str(error)
     number = getattr(error, "errno", None)
-    if name.startswith("SQLITE_FULL") or "disk is full" in text or number == 28:
+    full = name.startswith("SQLITE_IOERR") and _room(path) < ROOM_BYTES  # of the log's index SQLite only says so
+    if full or name.startswith("SQLITE_FULL") or "disk is full" in text or number == 28:
         return JournalError(str(path), "full", "the disk is full; make room, nothing written is lost")
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) or "locked" in text:
         return JournalError(str(path), "locked", "another program holds the file")
@@ -174,4 +180,14 @@ def reworded(path: Path, error: Exception) -> JournalError:
         return JournalError(str(path), "read_only", f"cannot be written here ({text})")
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "malformed" in text or "not a database" in text:
         return JournalError(str(path), "damaged", f"the file is damaged ({text})")
+    if number == 21:
+        return JournalError(str(getattr(error, "filename", path)), "unreadable", "is a folder where a file is wanted")
     return JournalError(str(path), "unreadable", f"the disk does not answer as it should ({text})")
+
+
+def _room(path: Path) -> int:
+    """Bytes that are free where the file lies."""
+    try:
+        return shutil.disk_usage(path.parent).free
+    except OSError:
+        return ROOM_BYTES

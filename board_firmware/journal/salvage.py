@@ -67,7 +67,10 @@ def rebuild(path: Path, head: Head | None) -> tuple[Path, str]:
     os.replace(begun, _salvaged(path))
     _sync_folder(path.parent)
     aside = finish(path) or path
-    return aside, f"{len(rows)} rows were saved, {lost} are lost" if lost else f"all {len(rows)} rows were saved"
+    said = f"{len(rows)} rows were saved, {lost} are lost" if lost else f"all {len(rows)} rows were saved"
+    if head is None:
+        said = f"{len(rows)} rows were saved, {lost} between them are lost; no head beside it tells how many came after"
+    return aside, said
 
 
 def finish(path: Path) -> Path | None:

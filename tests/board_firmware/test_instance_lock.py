@@ -48,3 +48,24 @@ def test_a_board_has_one_lock_for_all_users():
     """The same URL gives the same file, without characters that a path could stumble over."""
     name = board_lock_path("dgt:/dev/serial/by-id/usb-0:1").name
     assert name == "touchmove-dgt-dev-serial-by-id-usb-0-1.lock"
+
+
+def test_a_file_that_cannot_be_written_locks_all_the_same(tmp_path, monkeypatch):
+    """Another user's run left it, or the disk is full: only the name of the holder is missing."""
+    path = tmp_path / "lock"
+    path.touch()
+    opened = os.open
+
+    def only_for_reading(name, flags, *mode):
+        if flags & os.O_RDWR:
+            raise PermissionError(13, "Permission denied", str(name))
+        return opened(name, flags, *mode)
+
+    monkeypatch.setattr(os, "open", only_for_reading)
+    lock = InstanceLock(path, "it", "me")
+    with pytest.raises(HeldError, match="it is in use by another process"):
+        InstanceLock(path, "it", "you")
+    lock.close()
+    path.unlink()
+    with pytest.raises(OSError, match=f"it cannot be locked: {path}: Permission denied; its folder must be writable"):
+        InstanceLock(path, "it", "me")

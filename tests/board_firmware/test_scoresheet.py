@@ -148,8 +148,8 @@ def test_a_file_is_old_or_new_at_every_instant(tmp_path, monkeypatch):
     assert [entry.name for entry in path.parent.iterdir()] == ["g1.pgn"]
 
 
-def test_the_file_follows_the_game(tmp_path):
-    """Written by a thread of its own, after each final move; a refused write is told at the end."""
+def test_the_file_follows_the_game(tmp_path, caplog):
+    """Written by a thread of its own, after each final move; a refused write is told when it happens and at the end."""
     file = ScoresheetFile(tmp_path)
     file.begin(Scoresheet(started()), "g1")
     file.write()
@@ -162,5 +162,8 @@ def test_the_file_follows_the_game(tmp_path):
     blocked = ScoresheetFile(tmp_path / "blocked")
     blocked.begin(Scoresheet(started()), "g1")
     blocked.write()
+    blocked.update(view("e2e4"), 1)
     with pytest.raises(OSError, match="exists|directory"):  # noqa: RUF043
         blocked.close()
+    (said,) = caplog.messages
+    assert "the PGN file cannot be written" in said
