@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from board_firmware.complaint import Complaint, read_text
 from board_firmware.conform import play
 from board_firmware.core.events import Decision, Event
 from board_firmware.core.session import Session
+from board_firmware.journal.raw_trace import MAGIC, holds_game, switches
+from board_firmware.journal.raw_trace import steps as raw_steps
 from board_firmware.journal.schema import JournalError
 from board_firmware.trace import TraceError, parse
+from hal.board import Blipped, SquareChanged
 from hal.debounce import Debounce
+from hal.squares import SQUARE_NAMES
 
+T = TypeVar("T")
 Step = tuple[Event, tuple[Decision, ...], Session]
 
 
@@ -29,18 +34,22 @@ def run(
 
     ``game`` is an id, for a journal alone (None: the newest); ``debounce``: "CLOSE/OPEN" in ms, for raw frames alone.
     """
+    raw = raw or _begins(path, MAGIC)
     if debounce is not None and not raw:
         raise Complaint("--debounce needs --raw: traces and journals hold what came out of the debounce, not the frames")
     for option, value, least in (("--until", until_s, 0.0), ("--speed", speed, 1e-3)):
         if value is not None and not least <= value <= 1e9:
             raise Complaint(f"{option} {value:g}: a number from {least:g} on is wanted")
-    journal = not raw and _is_journal(path)
+    journal = not raw and _begins(path, b"SQLite format 3")
     if game is not None and not journal:
         raise Complaint(f"--game {game}: only a journal holds many games; {path} is none")
     doubts: list[str] = []
     steps: Iterable[Step]
     if raw:
-        steps = _raw(path, debounce, until_s)
+        times = _times(debounce)
+        if not _raw(path, holds_game):
+            return _print_switches(_raw(path, lambda path: list(switches(path, times))), as_json, until_s)
+        steps = _raw(path, lambda path: raw_steps(path, times, until_s))
     else:
         steps = _journal(path, game, until_s, doubts) if journal else _trace(path, until_s)
     try:
@@ -63,10 +72,10 @@ def run(
     return 1 if doubts else 0
 
 
-def _is_journal(path: Path) -> bool:
+def _begins(path: Path, mark: bytes) -> bool:
     try:
         with path.open("rb") as file:
-            return file.read(15) == b"SQLite format 3"
+            return file.read(len(mark)) == mark
     except OSError:
         return False
 
@@ -85,17 +94,43 @@ def _journal(path: Path, game: str | None, until_s: float | None, doubts: list[s
     yield from newest_steps(path, game, until_s, doubts.append)
 
 
-def _raw(path: Path, debounce: str | None, until_s: float | None) -> Iterator[Step]:
-    """The frames that ``--record`` kept, debounced anew."""
-    from board_firmware.journal.raw_trace import steps
+def _raw(path: Path, read: Callable[[Path], T]) -> T:
+    """What a function reads of the file that ``--record`` kept."""
+    try:
+        return read(path)
+    except OSError as error:
+        raise Complaint(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise Complaint(f"{path}: {error}") from None
 
+
+def _times(debounce: str | None) -> Debounce:
     if debounce is None:
-        return steps(path, until_s=until_s)
+        return Debounce()
     close, _, opening = debounce.partition("/")
     try:
-        return steps(path, Debounce(close_ms=float(close), open_ms=float(opening)), until_s)
+        return Debounce(close_ms=float(close), open_ms=float(opening))
     except ValueError as error:
         raise Complaint(f"--debounce {debounce}: two times in ms, as in 60/30 ({error})") from None
+
+
+def _print_switches(found: Sequence[SquareChanged | Blipped], as_json: bool, until_s: float | None) -> int:
+    """A recording without a game: each lift, place and blip in a trace's words, last how many there were."""
+    begun_ns = found[0].at_ns if found else 0
+    counts = {"lift": 0, "place": 0, "blip": 0}
+    for one in found:
+        at_s = (one.at_ns - begun_ns) / 1e9
+        if until_s is not None and at_s > until_s:
+            break
+        word = "blip" if isinstance(one, Blipped) else "place" if one.occupied else "lift"
+        counts[word] += 1
+        record = {"at_s": round(at_s, 3), "act": word, "square": SQUARE_NAMES[one.square]}
+        if isinstance(one, Blipped):
+            record["ms"] = one.ms
+        print(json.dumps(record) if as_json else f"@{at_s * 1e3:.3f} {word} {SQUARE_NAMES[one.square]}")
+    said = ", ".join(f"{count} {word}s" for word, count in counts.items())
+    print(json.dumps({"acts": counts}) if as_json else f"# {said}")
+    return 0
 
 
 def _print(steps: Iterable[Step], as_json: bool, speed: float | None) -> dict[str, Any] | None:

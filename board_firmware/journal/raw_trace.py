@@ -160,6 +160,28 @@ def _read_varint(content: bytes, at: int) -> tuple[int, int]:
         shift += 7
 
 
+def holds_game(path: Path) -> bool:
+    """Whether a file was recorded in play; the self-test's has contacts alone. Raises as `steps` does."""
+    return any(isinstance(content, GameStarted) for _, content in read(path.read_bytes()))
+
+
+def switches(path: Path, debounce: Debounce = DEFAULT) -> Iterator[SquareChanged | Blipped]:
+    """What a board with these debounce times would have reported of the contacts alone, in order of time."""
+    debouncer: EdgeDebouncer | None = None
+    contacts = at_ns = 0
+    told: list[SquareChanged | Blipped] = []
+    frames = sorted((at_ns, content) for at_ns, content in read(path.read_bytes()) if isinstance(content, int))
+    for at_ns, content in frames:
+        if debouncer is None:
+            debouncer = EdgeDebouncer(debounce, content)
+        for square in squares_of(contacts ^ content):
+            debouncer.edge(square, bool(content >> square & 1), at_ns)
+        contacts = content
+    if debouncer is not None:
+        told = [one for one in debouncer.advance(at_ns + AFTER_NS) if not isinstance(one, LiftHinted)]
+    yield from sorted(told, key=lambda one: one.at_ns)
+
+
 def steps(
     path: Path, debounce: Debounce = DEFAULT, until_s: float | None = None
 ) -> Iterator[tuple[Event, tuple[Decision, ...], Session]]:

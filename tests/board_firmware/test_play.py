@@ -113,6 +113,27 @@ def test_a_signal_ends_it_cleanly_and_the_game_goes_on(tmp_path, number):
         assert process.said[0].startswith(f"The game {game.game_id} is left unfinished")
 
 
+def test_what_is_recorded_in_play_can_be_replayed(tmp_path):
+    """The contacts of a game as the board runs it, over a restart: the same moves again, at other debounce times too."""
+    for number, moves in enumerate((("e2", "e4"), ("e7", "e5"))):
+        with playing(tmp_path, "--record", str(tmp_path / f"{number}.raw")) as process:
+            browser = Browser(process)
+            for square, act in zip(moves, ("lift", "place"), strict=True):
+                browser.post("/api/hand", do=act, square=square)
+                time.sleep(0.5)
+            time.sleep(0.3)
+            assert ended(process, signal.SIGTERM) == (0, "")
+    for number, moves in enumerate((["e2e4"], ["e7e5"])):
+        for times in ("60/30", "100/40"):
+            done = subprocess.run(
+                command("replay", "--raw", str(tmp_path / f"{number}.raw"), "--debounce", times, "--json"),
+                capture_output=True, text=True, timeout=30, check=True,
+            )  # fmt: skip
+            assert json.loads(done.stdout.splitlines()[-1])["moves"] == moves
+    assert "0.raw" in refused(tmp_path, "--no-page", "--record", str(tmp_path / "0.raw"))
+    assert "No such file" in refused(tmp_path, "--no-page", "--record", str(tmp_path / "none" / "0.raw"))
+
+
 def test_it_scans_within_two_seconds(tmp_path):
     """From the command to the first scan, page included (the board plays when it says so)."""
     with playing(tmp_path):

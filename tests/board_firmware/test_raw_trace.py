@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from board_firmware.cli import main
+from board_firmware.commands import doctor
 from board_firmware.core.events import DrawOffered, GameStarted, LeverMoved, SquareChanged, Tick
 from board_firmware.core.session import Session
 from board_firmware.hands.game import Circumstances, Score, SimulatedGame
@@ -17,6 +19,7 @@ from board_firmware.hands.styles import HUMAN
 from board_firmware.journal.raw_trace import MAGIC, RawTraceFile, _Encoder, read, steps
 from hal.debounce import Debounce
 from hal.simulated import SimulatedBoard
+from hal.squares import SQUARE_NAMES
 from rules import START_FEN, Position
 from rules.pgn import read_pgn
 
@@ -89,9 +92,60 @@ def test_the_command_replays_frames(recording, capsys, times):
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["moves"] == moves
 
 
-@pytest.mark.parametrize("wrong", [["--raw", "--debounce", "60"], ["--raw", "--debounce", "0/30"], ["--debounce", "60/30"]])
+def test_until_ends_frames_too(recording, capsys):
+    """No later decision, and fewer moves."""
+    path, told, moves = recording
+    assert main(["replay", str(path), "--json", "--until", "20"]) == 0
+    *decisions, state = map(json.loads, capsys.readouterr().out.splitlines())
+    assert decisions == [one for one in told if one["at_s"] <= 20]
+    assert state["moves"] == moves[: len(state["moves"])]
+    assert 0 < len(state["moves"]) < len(moves)
+
+
+@pytest.fixture(scope="module")
+def tested(tmp_path_factory):
+    """What the self-test of a board in wires keeps: contacts, no game."""
+    path = tmp_path_factory.mktemp("tested") / "test.raw"
+    assert doctor.run("wires:?seed=5", config=None, record=path, as_json=True) == 0
+    return path
+
+
+def test_a_self_tests_frames_are_listed(tested, capsys):
+    """One piece over all squares: each is placed on and lifted from, in words and as JSON, up to any second."""
+    capsys.readouterr()
+    assert main(["replay", str(tested), "--raw"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("@0.000 ")
+    acts = {line.partition(" ")[2] for line in lines}
+    assert acts >= {f"{act} {name}" for act in ("place", "lift") for name in SQUARE_NAMES}
+    assert re.fullmatch(r"# \d+ lifts, \d+ places, 0 blips", lines[-1])
+    assert main(["replay", str(tested), "--json", "--until", "1"]) == 0
+    *acts, counts = map(json.loads, capsys.readouterr().out.splitlines())
+    assert all(act["at_s"] <= 1 for act in acts)
+    assert sum(counts["acts"].values()) == len(acts) < len(lines)
+
+
+def test_a_self_tests_frames_can_be_debounced_anew(tmp_path, capsys):
+    """A contact that opens for 20 ms: a blip at 30, a lift and a place at 10."""
+    path = tmp_path / "one.raw"
+    raw = RawTraceFile(path)
+    for contacts, at_ms in ((1, 0), (3, 1000), (1, 1100), (3, 1120)):
+        raw.frame(contacts, at_ms * 1_000_000)
+    raw.close()
+    found = {}
+    for times in ("60/30", "10/10"):
+        assert main(["replay", str(path), "--debounce", times, "--json"]) == 0
+        found[times] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert found["60/30"] == [
+        {"at_s": 0.0, "act": "place", "square": "b1"}, {"at_s": 0.1, "act": "blip", "square": "b1", "ms": 20.0},
+        {"acts": {"lift": 0, "place": 1, "blip": 1}},
+    ]  # fmt: skip
+    assert [one.get("act") for one in found["10/10"]] == ["place", "lift", "place", None]
+
+
+@pytest.mark.parametrize("wrong", [["--raw", "--debounce", "60"], ["--raw", "--debounce", "0/30"], ["--debounce", "60/nan"]])
 def test_what_cannot_be_debounced_is_said(recording, capsys, wrong):
-    """Times that are none, and times for a file that holds no frames."""
+    """Times that are none."""
     path, _, _ = recording
     assert main(["replay", str(path), *wrong]) != 0
     assert "--debounce" in capsys.readouterr().err
