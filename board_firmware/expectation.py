@@ -34,6 +34,7 @@ class Expectation:
         self._fen = self._fen_before = ""
         self._occupied = 0
         self._promotes = False
+        self._agreed = False  # whether reeds and this position have agreed in all
 
     def follow(self, view: View, at_ns: int | None = None) -> None:
         """The core has decided something, by the board's clock at ``at_ns``: tell the board if it should expect more."""
@@ -51,8 +52,9 @@ class Expectation:
         landed = not missing & ~self._unseen(view, status)
         if status in ("ended", "not_started") or self._promotes:
             self._tell(None, 0, at_ns)
-        elif extra.bit_count() <= MOST_EXTRA and (not missing or landed and status in _CALM):
-            is_doubtful = bool(extra) and len(explained(self._fen_before, view.occupancy, masked)) > 1
+        elif extra.bit_count() <= MOST_EXTRA and (not missing or (landed and status in _CALM)):
+            self._agreed = self._agreed or not (missing or extra)
+            is_doubtful = not self._agreed and len(explained(self._fen_before, view.occupancy, masked)) > 1
             self._tell(None if is_doubtful else self._occupied, 0 if is_doubtful else masked, at_ns)
         elif extra.bit_count() == missing.bit_count() + 1 and len(found := explained(fen, view.occupancy, masked)) == 1:
             self._tell(found.pop(), masked, at_ns)
@@ -65,7 +67,7 @@ class Expectation:
         return 1 << parse_square(move[2:4]) if status in ("made", "completed") and len(move) >= 4 else 0
 
     def _read(self, fen: str) -> None:
-        self._fen_before, self._fen = self._fen, fen
+        self._fen_before, self._fen, self._agreed = self._fen, fen, False
         placement, turn = fen.split()[:2]
         ranks = [re.sub(r"\d", lambda digit: " " * int(digit.group()), rank) for rank in placement.split("/")]
         board = "".join(reversed(ranks))

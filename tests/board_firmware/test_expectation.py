@@ -95,6 +95,14 @@ def test_two_moves_that_do_so_are_not_chosen_from():
     assert following.see(after("e2e3"), occupancy, "made", "e2e3") is None
 
 
+def test_a_move_that_was_seen_whole_is_not_doubted():
+    """e3 was reached and all agreed; e4, which closes afterwards, is the reed that is stuck."""
+    following, moved = Following(), after("e2e3")
+    following.see(START, START.occupied)
+    following.see(moved, moved.occupied, "made", "e2e3")
+    assert following.see(moved, moved.occupied | bits("e4"), "irregularity", "e2e3") == moved.occupied
+
+
 def test_a_unit_on_a_wrong_square_is_no_stuck_reed():
     """As many squares closed as units stand: nothing is explained away, castling and captures included."""
     position = after("e2e4", "d7d5")
