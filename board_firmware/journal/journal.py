@@ -349,7 +349,11 @@ def _remove_old(connection: Connection, newest_games: int) -> None:
         if chain is not None:  # else damage took its end, and a gap stands there already
             connection.execute("DELETE FROM rows WHERE seq BETWEEN ? AND ?", (first_seq, last_seq))
             connection.execute("DELETE FROM gaps WHERE first_seq BETWEEN ? AND ?", (first_seq, last_seq))
+            before = connection.execute(  # one gap for games that lay together, or the gaps would grow without bound
+                "SELECT first_seq FROM gaps WHERE last_seq = ? AND why = 'retention'", (first_seq - 1,)
+            ).fetchone()
             connection.execute(
-                "INSERT OR REPLACE INTO gaps VALUES (?, ?, ?, 'retention', 0)", (first_seq, last_seq, chain[0])
+                "INSERT OR REPLACE INTO gaps VALUES (?, ?, ?, 'retention', 0)",
+                (before[0] if before else first_seq, last_seq, chain[0]),
             )
             connection.execute("DELETE FROM games WHERE game = ?", (game,))

@@ -190,6 +190,25 @@ def test_a_full_disk_that_is_really_full(path):
     assert len(rows_in(path)) == 505
 
 
+def test_a_wall_clock_that_steps_back_changes_no_order(path):
+    """An hour back in the middle of a game: numbers, chain and the board's own time go on; the times stand as they were."""
+    journal = opened(path)
+    add_game(journal, 2)
+    back = (WALL[0] - 3_600_000, False)
+    journal.append(9_000_000, back, EVENT, DECISIONS)
+    journal.begin_game("next", back)
+    journal.append(9_500_000, back, EVENT, "")
+    journal.is_alive(9_600_000, back)
+    journal.close()
+    journal = Journal(path)
+    assert (journal.findings, journal.seq, journal.newest_game().game_id) == ((), 4, "next")
+    assert journal.last_alive() == (9_600_000, back[0])
+    journal.close()
+    assert [(row.seq, row.wall_ms, row.trusted) for row in rows_in(path)][1:] == [(2, *WALL), (3, *back), (4, *back)]
+    with reader.reading(path) as connection:
+        assert list(reader.broken_links(connection)) == []
+
+
 def test_a_locked_file_is_said(path):
     """Another program that holds the file for writing: named as that, at opening and while running."""
     filled(path, 2)
@@ -395,3 +414,6 @@ class TestRetention:
             sizes.append(journal._connection.execute("PRAGMA page_count").fetchone()[0])
         journal.close()
         assert sizes[-1] <= sizes[10] + 2, "some pages are left half full where games went"
+        with reader.reading(path) as connection:
+            assert [(gap.first_seq, gap.last_seq, gap.why) for gap in reader.gaps(connection)] == [(1, 55 * 50, "retention")]
+            assert list(reader.broken_links(connection)) == []
