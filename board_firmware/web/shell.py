@@ -19,6 +19,8 @@ TYPES = {
     "html": "text/html",
     "json": "application/json",
     "webmanifest": "application/manifest+json",
+    "txt": "text/plain",
+    "woff2": "font/woff2",
 }
 VIEWS: Mapping[str, str] = {
     "/": "play", "/watch": "watch", "/desk": "desk", "/practice": "practice", "/games": "games", "/rules": "rules",
@@ -53,7 +55,9 @@ class Shell:
         if content is None or name.endswith(".html"):
             raise web.HTTPNotFound(text="there is no such file")
         tag = f'"{self.version}"'
+        kind = name.rpartition(".")[2]
         headers = {"ETag": tag, "Cache-Control": "no-cache"}
         if request.headers.get("If-None-Match") == tag:
             return web.Response(status=304, headers=headers)
-        return web.Response(body=content, content_type=TYPES[name.rpartition(".")[2]], charset="utf-8", headers=headers)
+        charset = None if kind == "woff2" else "utf-8"
+        return web.Response(body=content, content_type=TYPES[kind], charset=charset, headers=headers)

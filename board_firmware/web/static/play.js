@@ -80,7 +80,7 @@ export class Game {
 
   // How it is done, said where it is needed first.
   hint({ san, prompt }) {
-    if (this.watch) return "";
+    if (this.watch) return session.delay_s ? t("ui.delayed", { minutes: Math.round(session.delay_s / 6) / 10 }) : "";
     const fingers = matchMedia("(hover: none)").matches;
     if (prompt.key === "prompt.press" && this.press.can) return t(fingers ? "ui.press_touch" : "ui.press_hint");
     if (san.length || prompt.key !== "prompt.to_move" || this.hand?.table.held.length) return "";

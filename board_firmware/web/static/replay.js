@@ -39,7 +39,7 @@ export async function show(main) {
       h("h1", { class: "sentence" }, `${name("white")} – ${name("black")}`),
       h("p", { class: "detail" }, [t(`outcome.${game.result}`), tags.Date?.includes("?") ? "" : tags.Date].filter(Boolean).join(" · "))),
     middle,
-    h("div", { class: "side" }, steps, moves.element,
+    h("div", { class: "side" }, steps, h("div", { class: "movebox" }, moves.element),
       h("div", { class: "buttons" },
         h("a", { class: "button", href: `/api/games/${id}/pgn`, download: `${id}.pgn` }, icon("down"), t("games.pgn")),
         h("button", { type: "button", class: "quiet", onclick: () => flip() }, icon("flip"), t("ui.flip")),
