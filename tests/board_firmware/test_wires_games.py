@@ -28,6 +28,8 @@ class Damage:
     part: str
     reason: str
     standing: int
+    alone: bool
+    """Nothing else is held to be broken: what was mended under a chessman is believed again when that leaves."""
     seen_ns: int | None = None
     covered_ns: int | None = None
     """When a chessman came to stand on the reed that is stuck closed: nothing is to be seen any more."""
@@ -51,8 +53,9 @@ class WatchedBoard(WiredBoard):
 
     def damage(self, kind):
         """As ever, and noted."""
+        alone = not self.faults
         part, reason = super().damage(kind)
-        self.damages.append(Damage(self.now_ns, part, reason, self.wood.standing))
+        self.damages.append(Damage(self.now_ns, part, reason, self.wood.standing, alone))
         return part, reason
 
     def _look(self, damage, before_ns):
@@ -113,7 +116,7 @@ def expect_finished(file, games):
 
 def is_late(damage, board, begun_ns):
     """Whether the board had its time and has not said what is broken."""
-    if damage.seen_ns is None:
+    if damage.seen_ns is None or not damage.alone:
         return False
     due_ns = damage.seen_ns + 5 * S
     after_ns = [at_ns for at_ns in begun_ns if at_ns > damage.seen_ns]
