@@ -34,7 +34,7 @@ class Expectation:
         self._fen = self._fen_before = ""
         self._occupied = 0
         self._promotes = False
-        self._agreed = False  # whether reeds and this position have agreed in all
+        self._agreed = False  # whether the reeds have shown this position, and nothing else, when the move was completed
 
     def follow(self, view: View, at_ns: int | None = None) -> None:
         """The core has decided something, by the board's clock at ``at_ns``: tell the board if it should expect more."""
@@ -53,7 +53,7 @@ class Expectation:
         if status in ("ended", "not_started") or self._promotes:
             self._tell(None, 0, at_ns)
         elif extra.bit_count() <= MOST_EXTRA and (not missing or (landed and status in _CALM)):
-            self._agreed = self._agreed or not (missing or extra)
+            self._agreed = self._agreed or (status != "made" and not (missing or extra))
             is_doubtful = not self._agreed and len(explained(self._fen_before, view.occupancy, masked)) > 1
             self._tell(None if is_doubtful else self._occupied, 0 if is_doubtful else masked, at_ns)
         elif extra.bit_count() == missing.bit_count() + 1 and len(found := explained(fen, view.occupancy, masked)) == 1:

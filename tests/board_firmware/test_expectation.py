@@ -96,10 +96,15 @@ def test_two_moves_that_do_so_are_not_chosen_from():
 
 
 def test_a_move_that_was_seen_whole_is_not_doubted():
-    """e3 was reached and all agreed; e4, which closes afterwards, is the reed that is stuck."""
+    """At the press e3 was reached and all agreed; e4, which closes afterwards, is the reed that is stuck.
+
+    Before the press it may be e3, which closed while the pawn was in the air, and the pawn comes down on e4.
+    """
     following, moved = Following(), after("e2e3")
     following.see(START, START.occupied)
     following.see(moved, moved.occupied, "made", "e2e3")
+    assert following.see(moved, moved.occupied | bits("e4"), "irregularity", "e2e3") is None
+    following.see(moved, moved.occupied, "completed", "e2e3")
     assert following.see(moved, moved.occupied | bits("e4"), "irregularity", "e2e3") == moved.occupied
 
 
