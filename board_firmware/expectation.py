@@ -34,7 +34,7 @@ class Expectation:
         self._fen = self._fen_before = ""
         self._occupied = 0
         self._promotes = False
-        self._agreed = False  # whether the reeds have shown this position, and nothing else, when the move was completed
+        self._agreed = False  # whether the reeds showed this position and nothing else at the press
 
     def follow(self, view: View, at_ns: int | None = None) -> None:
         """The core has decided something, by the board's clock at ``at_ns``: tell the board if it should expect more."""
