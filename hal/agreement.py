@@ -2,7 +2,8 @@
 
 Pure. Lines without a check (DGT, Sentio) now and then deliver a wrong byte that looks right. A *hint* (one square) or a
 *whole* report (64 squares) opens a claim about a square; the next whole report confirms it, refutes it or opens
-another. Whoever drives the line asks for whole reports as long as `is_unsettled`.
+another. Whoever drives the line asks for whole reports as long as `is_unsettled`. A byte too many shifts all that follows
+it in a report, the same way each time; it shows in what is left over behind the report, and `doubt` takes that report back.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class _Claim:
     content: str
     at_ns: int
     order: int
+    from_whole: bool = False
 
 
 class Agreement:
@@ -36,6 +38,7 @@ class Agreement:
         self._first: str | None = None
         self._claims: dict[int, list[_Claim]] = {}
         self._count = 0
+        self._doubted = False
 
     @property
     def settled(self) -> str | None:
@@ -45,11 +48,12 @@ class Agreement:
     @property
     def is_unsettled(self) -> bool:
         """Whether another whole report is wanted."""
-        return self._settled is None or bool(self._claims)
+        return self._settled is None or self._doubted or bool(self._claims)
 
     def restart(self) -> None:
         """The link was gone: believe nothing until two whole reports agree again."""
         self._settled = self._first = None
+        self._doubted = False
         self._claims.clear()
 
     def hint(self, square: int, content: str, at_ns: int) -> None:
@@ -60,11 +64,21 @@ class Agreement:
             claims.append(_Claim(content, at_ns, self._count))
             del claims[:-8]
 
+    def doubt(self) -> None:
+        """The last whole report cannot have been right: what it alone has claimed is forgotten, another is wanted."""
+        self._doubted = True
+        self._first = None
+        for square, claims in list(self._claims.items()):
+            claims[:] = [claim for claim in claims if not claim.from_whole]
+            if not claims:
+                del self._claims[square]
+
     def whole(self, placement: str, at_ns: int) -> tuple[Confirmed, ...]:
         """All squares are said to stand so: what this confirms, in the order in which it happened.
 
         The first two equal reports only set the state and confirm nothing: read `settled`.
         """
+        self._doubted = False
         if self._settled is None:
             if self._first == placement:
                 self._settled, self._first = placement, None
@@ -82,7 +96,7 @@ class Agreement:
                     believed.append((claim.at_ns, claim.order, confirmed))
             elif content != self._settled[square]:
                 self._count += 1
-                self._claims[square] = [_Claim(content, at_ns, self._count)]
+                self._claims[square] = [_Claim(content, at_ns, self._count, from_whole=True)]
         believed.sort(key=lambda entry: entry[:2])
         squares = list(self._settled)
         changes = []

@@ -57,7 +57,18 @@ class ChessnutDialogue:
         """As `Dialogue`."""
         self._byte_ns = at_ns
         events: list[BoardEvent] = []
-        for report in self._decoder.packet(data) if self._packets else self._decoder.feed(data):
+        if self._packets:
+            return self._hear(self._decoder.packet(data), at_ns)
+        for byte in data:  # one by one, to know what was dropped between which reports
+            dropped = self._decoder.dropped_bytes
+            events += self._hear(self._decoder.feed(bytes((byte,))), at_ns)
+            if self._decoder.dropped_bytes > dropped:
+                self._squares.doubt()
+        return tuple(events)
+
+    def _hear(self, reports: tuple[chessnut.Report, ...], at_ns: int) -> tuple[BoardEvent, ...]:
+        events: list[BoardEvent] = []
+        for report in reports:
             self._heard_ns = at_ns
             if isinstance(report, chessnut.BatteryReport):
                 self.battery = report

@@ -79,23 +79,31 @@ class DgtDialogue:
         """As `Dialogue`."""
         self._byte_ns = at_ns
         events: list[BoardEvent] = []
-        for message in self._decoder.feed(data):
-            self._heard_ns = at_ns
-            if isinstance(message, dgt.BoardVersion) and self.version is None:
-                self.version = message.major, message.minor
-                self._out += [bytes((dgt.UPDATE_NICE,)), bytes((dgt.ASK_CLOCK,))]
-                self._ask_board(at_ns)
-            elif isinstance(message, dgt.BoardDump):
-                self._asked_ns, self._seen_ns = None, at_ns
-                if self.version is not None:
-                    events += self._see_board(message.placement, at_ns)
-            elif isinstance(message, dgt.FieldUpdate):
-                self._squares.hint(message.square, message.piece, at_ns)
-            elif isinstance(message, dgt.ClockReport):
-                events += self._hear_clock(dgt_clock.read_report(message.payload), at_ns)
+        for byte in data:  # one by one, to know what was dropped between which messages
+            dropped = self._decoder.dropped_bytes
+            for message in self._decoder.feed(bytes((byte,))):
+                self._heard_ns = at_ns
+                events += self._hear(message, at_ns)
+            if self._decoder.dropped_bytes > dropped:
+                self._squares.doubt()
         if self.version is not None and self._squares.is_unsettled:
             self._ask_board(at_ns)
         return tuple(events)
+
+    def _hear(self, message: dgt.Message, at_ns: int) -> list[BoardEvent]:
+        if isinstance(message, dgt.BoardVersion) and self.version is None:
+            self.version = message.major, message.minor
+            self._out += [bytes((dgt.UPDATE_NICE,)), bytes((dgt.ASK_CLOCK,))]
+            self._ask_board(at_ns)
+        elif isinstance(message, dgt.BoardDump):
+            self._asked_ns, self._seen_ns = None, at_ns
+            if self.version is not None:
+                return list(self._see_board(message.placement, at_ns))
+        elif isinstance(message, dgt.FieldUpdate):
+            self._squares.hint(message.square, message.piece, at_ns)
+        elif isinstance(message, dgt.ClockReport):
+            return self._hear_clock(dgt_clock.read_report(message.payload), at_ns)
+        return []
 
     def _see_board(self, placement: str, at_ns: int) -> tuple[BoardEvent, ...]:
         hinted = self._squares.is_unsettled

@@ -65,6 +65,10 @@ class SeenSquares:
         if self.is_known:
             self._agreement.hint(square, content, at_ns - self._lag_ns)
 
+    def doubt(self) -> None:
+        """Bytes came that belong to no report: the last one is not to be believed (`Agreement.doubt`)."""
+        self._agreement.doubt()
+
     def whole(self, placement: str, at_ns: int) -> tuple[BoardEvent, ...]:
         """The board says how all raw squares stand."""
         was_known = self.is_known

@@ -37,6 +37,25 @@ def test_the_first_two_equal_reports_set_the_state():
     assert not agreement.is_unsettled
 
 
+def test_a_report_with_something_left_over_is_taken_back():
+    """What it alone has claimed is forgotten, hints are not; another report is wanted, and two must agree again."""
+    agreement = _settled()
+    wrong = _with(START, d7=".", d5="p", f1=".")
+    agreement.whole(wrong, 1)
+    agreement.hint(12, ".", 2)
+    agreement.doubt()
+    assert agreement.is_unsettled
+    assert agreement.whole(_with(wrong, e2="."), 3) == (Confirmed(square=12, content=".", at_ns=2),)
+    agreement.doubt()
+    assert agreement.whole(_with(START, e2="."), 4) == ()
+    assert not agreement.is_unsettled
+    fresh = Agreement()
+    fresh.whole(wrong, 0)
+    fresh.doubt()
+    assert fresh.whole(wrong, 1) == ()
+    assert fresh.settled is None
+
+
 def test_a_hint_is_confirmed_by_the_next_whole_report():
     """The time is the hint's."""
     agreement = _settled()

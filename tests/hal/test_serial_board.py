@@ -308,6 +308,24 @@ def test_revelation_lamps():
     assert not [message for message in plain.written if message[:1] == b"\x60"]
 
 
+def test_a_byte_too_many_in_every_dump_moves_nothing():
+    """The same byte doubled in dump after dump shifts the rest of the board alike: none is believed."""
+    dgt_set = DgtSet()
+    line = Line(dgt_set)
+    board = line.board(DgtDialogue())
+    _drain(board)
+    dgt_set.move(("e2", "."), ("e4", "P"))
+
+    def doubled(message: bytes) -> bytes:
+        said = dgt_set(message)
+        return said[:40] + said[39:] if message == b"\x42" else said
+
+    line.answer = doubled
+    assert _drain(board, 4) == []
+    line.answer = dgt_set
+    assert _short(_drain(board, 4)) == ["-e2P", "+e4P"]
+
+
 def test_s12_a_flood_of_updates_is_one_fault():
     """Field case S12 on the wire: d4 toggles 200 times a second for 10 s; few events, nothing grows, play goes on."""
     dgt_set = DgtSet()
