@@ -4,7 +4,7 @@
 back in `Recovered`, and hands on the scan with the squares that cannot be believed held as they were, so that a broken
 wire does not lift eight pieces. The rules, each with what tells it from a hand:
 
-- chatter: over 8 raw edges of a square in a second, or over 12 in three; that square's debounce becomes 200 ms. What a
+- chatter: over 8 raw edges of a square in a second, or over 12 in five; that square's debounce becomes 200 ms. What a
   square does within 0.4 s after a piece has come down is not counted, for the piece rocks and the contact bounces; nor
   what it did before it was empty for a while. Over when the square has been still for 5 s.
 - dead_line: all closed squares of a line, three or more, open in one scan or in two, for a wire may break in the middle
@@ -236,7 +236,7 @@ class Health:
             del edges[0]
         if square in self._chattering:
             self._chattering[square] = at_ns
-        elif (len(edges) >= 9 and at_ns - edges[-9] <= S) or (len(edges) == 13 and at_ns - edges[0] <= 3 * S):
+        elif (len(edges) >= 9 and at_ns - edges[-9] <= S) or (len(edges) == 13 and at_ns - edges[0] <= 5 * S):
             self._chattering[square] = at_ns
             self._set_times(square, CHATTER_DEBOUNCE_MS, CHATTER_DEBOUNCE_MS)
             out.append(Faulted(part=f"square {SQUARE_NAMES[square]}", reason="chatter", at_ns=at_ns))

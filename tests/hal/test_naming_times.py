@@ -118,6 +118,18 @@ def test_chatter(seed):
     )
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_intermittent(seed):
+    """A reed that opens twice in a second, for a moment: too seldom to be named at once."""
+    played = PlayedBoard(seed)
+    square = played.squares(True)[0]
+    part = square_part(square)
+    played.avoided = 1 << square
+    played.board.set_fault(part, "intermittent")
+    played.run_to(played.board.now_ns + 10 * S)
+    assert [(event.part, event.reason) for event in played.faults] == [(part, "chatter")]
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_stuck_closed(seed):
     """A reed that closes by itself, at any moment of a move, and stays."""
