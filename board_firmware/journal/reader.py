@@ -158,7 +158,11 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
             )
         yield connection
     except sqlite3.DatabaseError as error:
-        raise reworded(path, error) from error
+        trouble = reworded(path, error)
+        if trouble.reason == "damaged":
+            advice = f"{trouble.sentence}; if it was a journal, touchmove play saves what can be read of it"
+            trouble = JournalError(trouble.path, trouble.reason, advice)
+        raise trouble from error
     finally:
         if connection is not None:
             connection.close()

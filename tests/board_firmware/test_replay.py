@@ -151,3 +151,14 @@ def test_an_empty_journal_and_a_newer_one_are_said(tmp_path, capsys):
     connection.close()
     assert main(["replay", str(path)]) == 2
     assert "has journal version 99, this touchmove reads those up to 2" in capsys.readouterr().err
+
+
+def test_a_damaged_journal_is_said(famous, tmp_path, capsys):
+    """What is wrong, where, and what helps."""
+    path = tmp_path / "journal.sqlite"
+    path.write_bytes(famous.read_bytes()[:100] + bytes(4000) + famous.read_bytes()[4100:])
+    assert main(["replay", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"touchmove replay: {path}: the file is damaged (")
+    assert "touchmove play saves what can be read of it" in said
+    assert said.count("\n") == 1
