@@ -10,6 +10,7 @@ while the link breaks again and again, as with a bad Bluetooth connection.
 from __future__ import annotations
 
 import errno
+import logging
 import threading
 import time
 from collections import deque
@@ -20,12 +21,22 @@ from hal.dialogues.dialogue import SECOND_NS, Dialogue
 from hal.recognition import HEARD_AT_MOST, why_unheard
 from hal.transport import Link, LinkLostError
 
+log = logging.getLogger(__name__)
+
 _TURN_S = 0.05
 _LOOK_AGAIN_NS = SECOND_NS // 2
 _LONGEST_PAUSE_NS = 10 * SECOND_NS
 _DROPS_WINDOW_NS = 30 * SECOND_NS
 _DROPS_UNSTABLE = 3
 _OPENING_S = 8.0
+_SENTENCES = {
+    "lost": "the link is lost; it is looked for",
+    "missing": "not there yet; it is looked for",
+    "silent": "nothing is heard; the link is opened again",
+    "unstable": "lost again and again: weak or blocked Bluetooth, or a bad cable; looked for less often",
+    "version": "it speaks a version of its protocol that is not known here",
+}
+"""The reasons of a fault of the link, in words for whoever reads the log."""
 
 
 class SerialBoard:
@@ -93,6 +104,8 @@ class SerialBoard:
         self._heard = None
 
     def _why_unheard(self) -> str:
+        if self._lost == "version":
+            return _SENTENCES["version"]
         baud = self._dialogue.baud
         scheme, _, port = self._name.partition(":")
         why = why_unheard(bytes(self._heard or b""), scheme=scheme, port=port, baud=baud)
@@ -164,7 +177,10 @@ class SerialBoard:
             pause = min(_LOOK_AGAIN_NS << (len(self._drops) - _DROPS_UNSTABLE + 1), _LONGEST_PAUSE_NS)
         self._next_look_ns = at_ns + pause
         told, self._lost = self._lost, "unstable" if unstable else self._lost or reason
-        return [Faulted(part="link", reason=self._lost, at_ns=at_ns)] if self._lost != told else []
+        if self._lost == told:
+            return []
+        log.warning("%s: %s", self._name, _SENTENCES.get(self._lost, self._lost))
+        return [Faulted(part="link", reason=self._lost, at_ns=at_ns)]
 
     def _look(self, timeout_s: float) -> list[BoardEvent]:
         if self._now_ns() < self._next_look_ns or self._closed:

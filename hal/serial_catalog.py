@@ -45,7 +45,7 @@ def open_serial_board(scheme: str, rest: str, *, clock: Callable[[], int] | None
     Raises ``ValueError`` for a setting that makes no sense, an ``OSError`` kin when the port does not open or nobody
     answers.
     """
-    path, words = _split(scheme, rest)
+    path, words = split(scheme, rest)
     words |= {key: str(value) for key, value in settings.items()}
     allowed = _COMMON | _OWN[scheme]
     for key in words:
@@ -54,10 +54,7 @@ def open_serial_board(scheme: str, rest: str, *, clock: Callable[[], int] | None
     if not path:
         raise ValueError(f"{scheme}: names no port: write {scheme}:/dev/ttyACM0 or another port or URL")
     search = _yes(scheme, "search", words.pop("search", "0"))
-    baud = words.pop("baud", None)
     dialogue = make_dialogue(scheme, words, packets=Path(path).name.startswith("hidraw"))
-    if baud is not None:
-        dialogue.baud = _number(scheme, "baud", baud)
     finder = PortFinder(path)
 
     def open_link() -> Link:
@@ -79,6 +76,13 @@ def open_serial_board(scheme: str, rest: str, *, clock: Callable[[], int] | None
 def make_dialogue(scheme: str, words: dict[str, str] | None = None, *, packets: bool = False) -> Dialogue:
     """The conversation of a make, with its settings as words."""
     words = dict(words or {})
+    dialogue = _dialogue(scheme, words, packets=packets)
+    if "baud" in words:
+        dialogue.baud = _number(scheme, "baud", words["baud"])
+    return dialogue
+
+
+def _dialogue(scheme: str, words: dict[str, str], *, packets: bool) -> Dialogue:
     flip = _yes(scheme, "flip", words["flip"]) if "flip" in words else None
     lag_ms = _number(scheme, "lag_ms", words.get("lag_ms", str(LAG_MS)))
     if scheme == "dgt":
@@ -99,7 +103,8 @@ def make_dialogue(scheme: str, words: dict[str, str] | None = None, *, packets: 
     return CertaboDialogue(flipped=bool(flip), lag_ms=lag_ms)
 
 
-def _split(scheme: str, rest: str) -> tuple[str, dict[str, str]]:
+def split(scheme: str, rest: str) -> tuple[str, dict[str, str]]:
+    """Port and settings of what follows the scheme; ``ValueError`` for settings that are written otherwise."""
     path, mark, query = rest.partition("?")
     try:
         return path, dict(parse_qsl(query, strict_parsing=bool(mark)))

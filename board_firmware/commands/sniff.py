@@ -17,8 +17,9 @@ from typing import Any, TextIO
 from board_firmware.complaint import Complaint
 from hal import chesslink, chessnut, dgt, dgt_clock, scanner, sentio
 from hal.board import BoardEvent
+from hal.dialogues.dialogue import Dialogue
 from hal.placement import to_fen
-from hal.serial_catalog import SCHEMES, make_dialogue
+from hal.serial_catalog import SCHEMES, make_dialogue, split
 from hal.squares import SQUARE_NAMES, squares_of
 from hal.transport import Link, LinkLostError, open_board_link, open_host_link
 
@@ -60,7 +61,10 @@ class LinkLog:
         """Bytes went ``<`` from or ``>`` to the board."""
         decoder = self._decoders[direction]
         if at_ns - self._last_ns[direction] >= _QUIET_NS:
-            decoder.give_up()
+            # A lamp command that could have been the head of a longer one is known for what it was after a silence.
+            late = decoder.give_up()
+            for meaning in late if isinstance(late, tuple) else ():
+                self._write(direction, at_ns, f"  {said(meaning)}")
         self._last_ns[direction] = at_ns
         shown = data[:_HEX_SHOWN].hex(" ") + (f" ... {len(data)} bytes" if len(data) > _HEX_SHOWN else "")
         self._write(direction, at_ns, shown)
@@ -122,20 +126,21 @@ def sniff(
 ) -> None:
     """Write down a link until ``seconds`` are over, the link is lost or the user interrupts.
 
-    ``url`` is a make and a port, ``dgt:/dev/ttyACM0``. ``join`` is a line for the program to be watched:
-    ``/tmp/board``, ``tcp:5000`` (`hal.transport.open_board_link`). Raises ``ValueError`` for a make nobody knows,
-    ``OSError`` for a port that does not open.
+    ``url`` is as for `open_board`: a make, a port, settings, such as ``dgt:/dev/ttyACM0?baud=38400``. ``join`` is a line
+    for the program to be watched: ``/tmp/board``, ``tcp:5000`` (`hal.transport.open_board_link`). Raises ``ValueError``
+    for a make nobody knows, ``OSError`` for a port that does not open.
     """
-    protocol, colon, port = url.partition(":")
-    if not colon or not port:
+    protocol, _, rest = url.partition(":")
+    port, settings = split(protocol, rest)
+    if not port:
         raise ValueError(f"{url!r}: write a make and a port, such as dgt:/dev/ttyACM0")
     log = LinkLog(protocol, out)
-    dialogue = make_dialogue(protocol)
+    dialogue = make_dialogue(protocol, settings)
     end_ns = None if seconds is None else now_ns() + int(seconds * 1e9)
     board = open_host_link(port, dialogue.baud)
     try:
         if join is None:
-            _converse(board, protocol, log, end_ns, now_ns)
+            _converse(board, dialogue, log, end_ns, now_ns)
         else:
             program = open_board_link(join, dialogue.baud)
             try:
@@ -157,8 +162,7 @@ def _join(board: Link, program: Link, log: LinkLog, end_ns: int | None, now_ns: 
                 target.write(data)
 
 
-def _converse(board: Link, protocol: str, log: LinkLog, end_ns: int | None, now_ns: Callable[[], int]) -> None:
-    dialogue = make_dialogue(protocol)
+def _converse(board: Link, dialogue: Dialogue, log: LinkLog, end_ns: int | None, now_ns: Callable[[], int]) -> None:
     dialogue.begin(now_ns())
     while end_ns is None or now_ns() < end_ns:
         for message in dialogue.take_outgoing():

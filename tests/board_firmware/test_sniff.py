@@ -77,6 +77,31 @@ def test_bad_urls_are_value_errors():
             run(bad)
 
 
+def test_settings_of_a_url_hold_here_too(tmp_path):
+    """The speed, a board turned round; nonsense is refused as everywhere."""
+    board = Emulated("sentio", str(tmp_path / "board"))
+    out = io.StringIO()
+    try:
+        sniff(f"sentio:{tmp_path / 'board'}?baud=115200&flip=1", out, seconds=0.9)
+    finally:
+        board.close()
+    assert "! BoardSnapshot" in out.getvalue()
+    with pytest.raises(ValueError, match=r"baud=fast: write a whole number"):
+        sniff("dgt:/dev/ttyACM0?baud=fast", out)
+    with pytest.raises(ValueError, match="write settings as"):
+        sniff("dgt:/dev/ttyACM0?flip", out)
+
+
+def test_a_lamp_command_that_only_a_silence_ends_is_written_down():
+    """Eight bytes that begin like a coloured frame are a plain command when nothing follows."""
+    out = io.StringIO()
+    log = LinkLog("sentio", out)
+    log.passed(">", bytes.fromhex("FF 55 00 00 00 00 00 00"), 0)
+    log.passed(">", bytes(8), 500 * MS)
+    meanings = [line.split(">   ")[1] for line in out.getvalue().splitlines() if ">   " in line]
+    assert [meaning.split(" ")[0] for meaning in meanings] == ["LampBits", "LampBits"]
+
+
 class Emulated:
     """A guise on a pseudo-terminal, served by a thread until the test is over."""
 

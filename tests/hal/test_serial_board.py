@@ -192,7 +192,7 @@ def test_s13_a_scanner_of_another_version_is_refused():
     assert dialogue.hello is not None
     assert dialogue.hello.version == 1
     two = Line(_scanner_answers(scanner.Hello(version=2, squares=64, lamps=0, boot=1, last=0, name="x")))
-    with pytest.raises(OSError, match="did not come"):
+    with pytest.raises(OSError, match="it speaks a version of its protocol that is not known here"):
         two.board(ScannerDialogue())
 
 
@@ -630,7 +630,7 @@ def test_a_board_that_falls_silent_is_lost_too():
     assert b"\x4d" in line.written
 
 
-def test_s15_a_link_that_drops_again_and_again_is_backed_off():
+def test_s15_a_link_that_drops_again_and_again_is_backed_off(caplog):
     """Field case S15: five drops in 30 s: the fault says unstable and the pauses grow; nothing spins, nothing is
     forgotten.
     """
@@ -650,6 +650,8 @@ def test_s15_a_link_that_drops_again_and_again_is_backed_off():
     assert faults == ["lost", "lost", "unstable", "unstable", "unstable"]
     assert pauses == sorted(pauses)
     assert pauses[0] < 2 < pauses[-1] < 11
+    assert "weak or blocked Bluetooth" in caplog.records[2].getMessage()
+    assert len(caplog.records) <= 5
     assert board.snapshot().occupancy == START_OCCUPANCY
 
 
