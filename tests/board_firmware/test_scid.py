@@ -69,7 +69,8 @@ class Scid:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        settings = home / ".scid4.7" / "config"
+        version = re.search(r'scidVersionExpected "(\d+\.\d+)', Path(SCID).read_text())
+        settings = home / f".scid{version[1]}" / "config"
         settings.mkdir(parents=True)
         (settings / "hardware.dat").write_text(SETTINGS.format(python=sys.executable, home=home))
         self.link = PtyLink(str(home / "board"))
