@@ -12,7 +12,7 @@ from hal.dialogues.dgt import DgtDialogue
 from hal.dialogues.scanner import ScannerDialogue
 from hal.placement import START, START_OCCUPANCY
 from hal.serial_catalog import make_dialogue
-from tests.hal.test_serial_board import MS, Line
+from tests.hal.serial_lines import MS, Line
 
 
 def test_a_silent_port_is_one_clear_line():
