@@ -179,7 +179,8 @@ class SerialBoard:
         told, self._lost = self._lost, "unstable" if unstable else self._lost or reason
         if self._lost == told:
             return []
-        log.warning("%s: %s", self._name, _SENTENCES.get(self._lost, self._lost))
+        if self._heard is None:  # else the constructor says it better
+            log.warning("%s: %s", self._name, _SENTENCES.get(self._lost, self._lost))
         return [Faulted(part="link", reason=self._lost, at_ns=at_ns)]
 
     def _look(self, timeout_s: float) -> list[BoardEvent]:

@@ -188,6 +188,8 @@ def run(url: str, *, join: str | None = None, seconds: float | None = None, out:
         sniff(url, out or sys.stdout, join=join, seconds=seconds)
     except ValueError as error:
         raise Complaint(str(error)) from None
+    except BrokenPipeError:  # whoever read the log has seen enough
+        raise
     except OSError as error:
         raise Complaint(error.strerror or str(error)) from None
     except KeyboardInterrupt:

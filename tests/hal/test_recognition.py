@@ -15,13 +15,14 @@ from hal.serial_catalog import make_dialogue
 from tests.hal.serial_lines import MS, Line
 
 
-def test_a_silent_port_is_one_clear_line():
+def test_a_silent_port_is_one_clear_line(caplog):
     """Switched off, another port, a board that does not understand the question: the port is released."""
     line = Line()
     words = r"dgt:/dev/ttyACM0: its version did not come at 9600 baud; nothing came at all: is it switched on"
     with pytest.raises(OSError, match=words):
         line.board(DgtDialogue(), name="dgt:/dev/ttyACM0")
     assert line.broken
+    assert caplog.records == []
 
 
 def test_a_wrong_device_is_no_board():
