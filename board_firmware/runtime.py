@@ -55,6 +55,9 @@ SCAN_WAIT_S = 0.25
 STALLED_S = 2.0
 """A reader thread that has not come back for so long no longer scans: the watchdog is not fed."""
 
+FOREVER_NS = 2**63
+"""Later than any stamp."""
+
 Open = Callable[[NewGame, int, int | None], GameStarted]
 """Makes a game's first event of a request, the time and the occupancy now (None: as the game begins).
 
@@ -138,6 +141,7 @@ class Runtime:
         """Set up another game; ``ValueError`` with a sentence if it cannot be set up."""
         asked = self._open_game(request, self.now_ns(), None)
         if self._stand_up is not None and asked.occupancy is not None:
+            self._set_up_ns = FOREVER_NS  # the game that is left must not take the set-up for touches
             self._stand_up(asked.occupancy)
         started = self._open_game(request, self.now_ns(), self.board.snapshot().occupancy)
         self._set_up_ns = started.at_ns

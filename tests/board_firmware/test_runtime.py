@@ -9,6 +9,7 @@ import asyncio
 import logging
 import sqlite3
 import threading
+import time
 
 import pytest
 
@@ -351,6 +352,23 @@ def test_a_simulated_board_is_set_up_for_the_new_game(tmp_path):
 
     stage.run(script)
     assert stood == [1 << 4 | 1 << 7 | 1 << 60]
+    assert not any("BoardSnapshot" in row.event for row in stage.rows())
+
+
+def test_the_game_that_is_left_takes_no_set_up_for_touches(tmp_path):
+    """The reader may be quicker than the new game."""
+
+    def stand_up(occupancy):
+        stage.board.put(BoardSnapshot(occupancy=occupancy, at_ns=time.monotonic_ns()), stamp=False)
+        time.sleep(0.1)
+
+    stage = Stage(tmp_path, stand_up=stand_up)
+
+    async def script():
+        stage.runtime.new_game(NewGame(fen="4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+        await stage.until(lambda: stage.watcher.steps[-1].view.game_id == "game-3")
+
+    stage.run(script)
     assert not any("BoardSnapshot" in row.event for row in stage.rows())
 
 

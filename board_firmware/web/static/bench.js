@@ -1,7 +1,7 @@
 // Under the board: each reed as it is beside what the board believes, and faults to be switched on.
 
 import { h, icon, once } from "./dom.js";
-import { SQUARES } from "./board.js";
+import { BoardView, SQUARES } from "./board.js";
 import { t } from "./i18n.js";
 
 const FAULTS = ["stuck_open", "stuck_closed", "intermittent", "chatter"];
@@ -26,10 +26,14 @@ export class Bench {
     const at = () => square.value.trim().toLowerCase();
     const act = (body) => /^[a-h][1-8]$/.test(at()) && hand.act({ square: at(), ...body });
     this.faults = h("ul", { class: "faults" });
+    this.mini = new BoardView({}, { still: true });
+    this.fen = h("small");
+    this.believed = h("figure", { class: "believed", hidden: true }, this.mini.element, h("figcaption", {}, t("bench.believed"), h("br"), this.fen));
     this.element = h("details", { class: "bench" },
       h("summary", {}, t("bench.title")),
       h("p", { class: "soft" }, t("bench.note")),
       toggle(t("bench.reeds"), (on) => { this.reeds = on; }),
+      this.believed,
       toggle(t("bench.slide"), (on) => { hand.slide = on; }),
       h("div", { class: "line" }, square, this.pick,
         h("button", { type: "button", onclick: () => act({ do: "adjust" }) }, t("bench.adjust")),
@@ -37,6 +41,14 @@ export class Bench {
       h("div", { class: "line" }, fault,
         h("button", { type: "button", onclick: () => act({ do: "fault", fault: fault.value }) }, t("bench.break"))),
       this.faults);
+  }
+
+  // What the board believes to stand there, each reed as it is beside it.
+  show(fen, pieces, closed) {
+    this.believed.hidden = !this.reeds;
+    if (!this.reeds) return;
+    this.mini.show({ pieces, marks: {}, closed });
+    this.fen.textContent = fen;
   }
 
   // The next click on the board names a square instead of lifting its piece.

@@ -21,12 +21,15 @@ export function placement(fen) {
 export class BoardView {
   // on.square(name, event): clicked or entered; on.escape(); on.grab(name, event): pointer down on a piece;
   // on.space(event): true if the space bar meant something else.
-  constructor(on = {}) {
+  // still: a picture of a board, which nobody plays on.
+  constructor(on = {}, { still = false } = {}) {
     this.on = on;
+    this.still = still;
     this.turned = false;
     this.cells = {};
     this.focus = "e2";
     this.element = h("div", { class: "board", role: "grid", "aria-label": t("ui.board") });
+    this.element.inert = still;
     for (let row = 0; row < 8; row++) {
       const line = h("div", { class: "row", role: "row" });
       for (let column = 0; column < 8; column++) {
@@ -51,7 +54,7 @@ export class BoardView {
       const file = this.turned ? 7 - column : column;
       const rank = this.turned ? row : 7 - row;
       const name = FILES[file] + (rank + 1);
-      cell.dataset.square = name;
+      cell.dataset[this.still ? "spot" : "square"] = name;
       cell.className = `cell ${(file + rank) % 2 ? "light" : "dark"}`;
       cell.shown = null;
       cell.dataset.rank = column === 0 ? String(rank + 1) : "";

@@ -31,7 +31,7 @@ class Desk {
     this.seen = 0;
     this.needs = h("ul", { class: "needs" });
     this.facts = h("dl", { class: "facts" });
-    this.reports = h("ul", { class: "log" });
+    this.reports = h("ul", { class: "heard" });
     this.touches = h("p", {});
     this.log = h("ol", { class: "log", tabindex: "0", "aria-label": t("desk.log") });
     this.files = h("div", { class: "buttons" });
@@ -39,7 +39,7 @@ class Desk {
     const panel = (title, ...children) => h("section", { class: "panel", "aria-label": title }, h("h2", {}, title), ...children);
     fill(needs,
       panel(t("desk.needs"), this.needs, h("div", { class: "line" }, verbs,
-        h("button", { type: "button", class: "main", onclick: () => rule(verbs.value, send) }, t("desk.rule"))),
+        h("button", { type: "button", class: "main", onclick: () => rule(verbs.value, send, this.usual(verbs.value)) }, t("desk.rule"))),
       h("div", { class: "line" }, h("button", { type: "button", class: "quiet", onclick: () => rule("undo", send) }, t("ruling.undo")))));
     fill(body,
       panel(t("desk.state"), this.facts, h("h3", {}, t("desk.reports")), this.reports, h("h3", {}, t("desk.touches")), this.touches),
@@ -129,6 +129,13 @@ class Desk {
     if (state.board?.ask === "actual_position") item(t("ask.actual_position"), button("position", { fen: state.fen }), button("rewind", { ply: Math.max(0, step.san.length - 1) }));
     if (!out.length) out.push(h("li", { class: "soft" }, t("desk.no_needs")));
     return out;
+  }
+
+  // What stands on the board now, for forms that change it.
+  usual(verb) {
+    const { state, san } = this.game.step;
+    return { "set-clock": clocks(state), resume: { side: state.turn ?? "white" }, position: { fen: state.fen },
+      rewind: { ply: Math.max(0, san.length - 1) } }[verb] ?? {};
   }
 
   async newGame() {

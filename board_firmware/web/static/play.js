@@ -116,6 +116,7 @@ export class Game {
       what.pieces = this.hand.table.standing;
       for (const one of this.hand.table.held) if (one.origin) what.ghosts[one.origin] = one.piece;
       if (this.bench.reeds) what.closed = closed;
+      this.bench.show(state.fen, believed, closed);
     } else if (closed && !this.watch) {
       what.pieces = {};
       for (const [name, piece] of Object.entries(believed)) {
