@@ -359,7 +359,8 @@ def open_board_link(url: str, baud: int) -> Link:
     """The line on which we are the board.
 
     ``tcp:PORT`` listens on 127.0.0.1; ``pty:/path`` makes a pseudo-terminal of that name, and so does a plain path
-    where no device is; a path of a device (USB gadget, rfcomm) or a pyserial URL is opened as it is.
+    where no device is; a path of a device (USB gadget, rfcomm) or a pyserial URL is opened as it is. A path in /dev is
+    always a device's: one that is not there now is waited for, not replaced.
     """
     scheme, _, rest = url.partition(":")
     if scheme == "tcp":
@@ -369,7 +370,7 @@ def open_board_link(url: str, baud: int) -> Link:
         return TcpLink(int(port))
     if scheme == "pty":
         return PtyLink(rest or None)
-    if "://" not in url and not _is_device(url):
+    if "://" not in url and not url.startswith("/dev/") and not _is_device(url):
         return PtyLink(url)
     return SerialLink(url, baud)
 

@@ -230,6 +230,10 @@ def test_board_lines_by_url(tmp_path):
             # a second emulation takes the name over rather than talking to the first one's terminal
             with contextlib.closing(open_board_link(str(name), 9600)) as second:
                 assert isinstance(second, PtyLink)
+    for device in ("/dev/ttyNOTTHERE", "/dev/rfcommNOTTHERE"):  # a gadget or Bluetooth port that is gone may come back
+        with pytest.raises(FileNotFoundError, match="is not there"):
+            open_board_link(device, 9600)
+        assert not os.path.lexists(device)
     loop = open_board_link("loop://", 9600)
     loop.write(b"\x42")
     assert loop.read(0.1) == b"\x42"
