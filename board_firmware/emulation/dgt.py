@@ -45,6 +45,7 @@ class DgtGuise:
         self._byte_ns = 0
         self._face = dgt_clock.ClockFace(left_s=0, right_s=0)
         self._game_clock: ClockTimes | None = None
+        self._game_clock_ns = 0
         self._set_by_host: tuple[dgt_clock.SetAndRun, int] | None = None
         self._face_sent: bytes | None = None
         self._face_ns = 0
@@ -59,7 +60,7 @@ class DgtGuise:
 
     def shows(self, clock: ClockTimes | None, at_ns: int) -> None:
         """As `Guise`."""
-        self._game_clock = clock
+        self._game_clock, self._game_clock_ns = clock, at_ns
         self._tell_time(at_ns)
 
     def sees(self, event: BoardEvent, at_ns: int) -> None:
@@ -94,7 +95,8 @@ class DgtGuise:
     def _current_face(self, at_ns: int) -> dgt_clock.ClockFace:
         if self._game_clock is not None:
             running = {"white": "left", "black": "right", None: None}[self._game_clock.running]
-            left_s, right_s = self._game_clock.white_s, self._game_clock.black_s
+            clock = self._game_clock.later((at_ns - self._game_clock_ns) / _SECOND_NS)
+            left_s, right_s = clock.white_s, clock.black_s
         elif self._set_by_host is not None:
             settings, since_ns = self._set_by_host
             running, gone_s = settings.running, (at_ns - since_ns) / _SECOND_NS

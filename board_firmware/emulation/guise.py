@@ -8,7 +8,7 @@ link, `board_firmware.emulation.relay` one in memory.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from hal.board import BoardEvent, Lamps, Side, Text, Tone
@@ -16,6 +16,8 @@ from hal.placement import START
 
 Wish = Lamps | Tone | Text
 """What a client asks of our lamps, buzzer and display."""
+
+_MOMENT_S = 0.001
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,20 @@ class ClockTimes:
     white_s: float
     black_s: float
     running: Side | None = None
+
+    def later(self, seconds: float) -> ClockTimes:
+        """The same clock so many seconds later, if nobody presses.
+
+        The running side keeps a moment: whether it has lost on time, increments and delays counted, is told by the game.
+
+        >>> ClockTimes(white_s=300, black_s=180, running="black").later(2).black_s
+        178
+        """
+        if self.running == "white" and self.white_s > 0:
+            return replace(self, white_s=max(self.white_s - seconds, _MOMENT_S))
+        if self.running == "black" and self.black_s > 0:
+            return replace(self, black_s=max(self.black_s - seconds, _MOMENT_S))
+        return self
 
 
 class Guise(Protocol):

@@ -32,6 +32,7 @@ class ScidGuise:
         self._met = False
         self._ended = False
         self._clock: ClockTimes | None = None
+        self._clock_ns = 0
         self.unknown_lines = 0
 
     def _say(self, line: str) -> None:
@@ -71,7 +72,7 @@ class ScidGuise:
 
     def shows(self, clock: ClockTimes | None, at_ns: int) -> None:
         """As `Guise`."""
-        self._clock = clock
+        self._clock, self._clock_ns = clock, at_ns
 
     def sees(self, event: BoardEvent, at_ns: int) -> None:
         """As `Guise`: single reeds are nothing to Scid."""
@@ -82,12 +83,12 @@ class ScidGuise:
         while b"\n" in self._buffer:
             line, _, rest = bytes(self._buffer).partition(b"\n")
             self._buffer[:] = rest
-            self._hear(line.strip())
+            self._hear(line.strip(), at_ns)
         if len(self._buffer) > _LONGEST_LINE:
             self._buffer.clear()
         return ()
 
-    def _hear(self, line: bytes) -> None:
+    def _hear(self, line: bytes, at_ns: int) -> None:
         if line == b"begin":
             self._say("info string Chessboard found and initialised")
             self._say(f"info string FEN {self._fen}")
@@ -99,7 +100,7 @@ class ScidGuise:
             self._say(f"info FEN {self._fen}")
             self._say(f"info !{'black' if ' b ' in self._fen else 'white'} to move!")
         elif line == b"getclock":
-            self._say_clock()
+            self._say_clock(at_ns)
         elif line == b"sysinfo":
             self._say("info string touchmove electronic chessboard")
         elif line in (b"quit", b"stop"):
@@ -107,12 +108,13 @@ class ScidGuise:
         elif line not in (b"", b"announce", b"rotateboard", b"sendboth", b"sendwhite", b"sendblack"):
             self.unknown_lines += 1
 
-    def _say_clock(self) -> None:
+    def _say_clock(self, at_ns: int) -> None:
         if self._clock is None:
             self._say("info No Clock detected")
-        else:
-            self._say(f"info Time White: {int(self._clock.white_s)}")
-            self._say(f"info Time Black: {int(self._clock.black_s)}")
+            return
+        clock = self._clock.later((at_ns - self._clock_ns) / 1e9)
+        self._say(f"info Time White: {int(clock.white_s)}")
+        self._say(f"info Time Black: {int(clock.black_s)}")
 
     def tick(self, at_ns: int) -> tuple[Wish, ...]:
         """As `Guise`."""

@@ -212,7 +212,19 @@ def test_the_modes_differ_in_their_clock_messages():
         client.guise.shows(ClockTimes(white_s=300 - second, black_s=180, running="white"), client.now)
         client.guise.take_outgoing()
         client.wait(1)
-    assert client.send("41") == [bytes.fromhex("8D 00 0A 00 03 00 00 04 58 11")]
+    assert client.send("41") == [bytes.fromhex("8D 00 0A 00 03 00 00 04 57 11")]
+
+
+def test_the_clock_goes_on_while_a_player_thinks():
+    """Nothing happens on the board, and the host hears the seconds; the last one stands until the game tells the flag."""
+    client = Client(DgtGuise())
+    client.send("4B")
+    client.guise.shows(ClockTimes(white_s=300, black_s=2, running="black"), client.now)
+    assert client.wait(4) == [bytes.fromhex("8D 00 0A 00 00 01 00 05 00 09")]
+    client.guise.shows(ClockTimes(white_s=300, black_s=0, running=None), client.now)
+    assert client.guise.take_outgoing() == (bytes.fromhex("8D 00 0A 10 00 00 00 05 00 00"),)
+    client.guise.shows(ClockTimes(white_s=300, black_s=65, running="black"), client.now)
+    assert [message[4:6].hex() for message in client.wait(5)] == ["0104", "0103", "0102", "0101", "0100"]
 
 
 def test_a_mode_survives_questions():

@@ -232,6 +232,9 @@ def test_scid_at_connect():
     assert client.send(b"getclock\n") == [b"info No Clock detected\n"]
     client.guise.shows(ClockTimes(white_s=300, black_s=299.5), client.now)
     assert client.send(b"getclock\n") == [b"info Time White: 300\n", b"info Time Black: 299\n"]
+    client.guise.shows(ClockTimes(white_s=300, black_s=299.5, running="black"), client.now)
+    client.now += 3 * SECOND
+    assert client.send(b"getclock\n") == [b"info Time White: 300\n", b"info Time Black: 296\n"]
     assert client.send(b"sysinfo\n") == [b"info string touchmove electronic chessboard\n"]
     assert client.send(b"sendboth\nrotateboard\n\nstop\nquit\n") == []
 
