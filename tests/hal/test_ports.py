@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from pathlib import Path
 
 from hal.ports import Port, PortFinder, bluetooth_boards, candidates, same_port, stable_name
 
@@ -46,6 +48,21 @@ def test_the_by_id_link_is_found_and_preferred(tmp_path):
     finder = PortFinder(str(device), listed=list, by_id=by_id)
     finder.opened(str(device))
     assert finder.where() == str(link)
+
+
+RULES = Path(__file__).resolve().parents[2] / "hardware_docs" / "serial_protocols.md"
+
+
+def test_the_udev_rules_of_the_docs_are_rules():
+    """Each line is a list of matches and assignments as udev reads them; every serial port is kept from ModemManager."""
+    lines = [line for line in RULES.read_text().splitlines() if line.startswith(("SUBSYSTEM==", "KERNEL=="))]
+    assert len(lines) == 4
+    word = r'[A-Z_]+(\{\w+\})?(==|\+?=)"[\w*]+"'
+    for line in lines:
+        assert re.fullmatch(rf"{word}(, {word})*", line), line
+        assert 'TAG+="uaccess"' in line
+        assert 'ENV{ID_MM_DEVICE_IGNORE}="1"' in line or "hidraw" in line
+    assert any('ATTRS{idVendor}=="0403", ATTRS{idProduct}=="6001"' in line for line in lines)
 
 
 def test_s16_what_could_be_meant_names_paired_boards():
