@@ -2,6 +2,8 @@
 
 import pytest
 
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+
 
 @pytest.mark.parametrize(("lang", "phone"), [("en", False), ("ja", True), ("ko", False)])
 def test_a_whole_game(play, sit, lang, phone) -> None:
@@ -81,6 +83,7 @@ def test_a_whole_game(play, sit, lang, phone) -> None:
     seat.picture(f"ended-{lang}")
 
     seat.page.goto(board.address + "games")
+    expect(seat.page.locator(".games .result")).to_have_text(f"½-½{seat.say('termination.arbiter')}")
     seat.page.get_by_role("link", name=seat.say("games.open")).first.click()
     seat.moves("O-O", "O-O")
     with seat.page.expect_download() as download:

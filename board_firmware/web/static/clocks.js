@@ -27,6 +27,7 @@ export class Strip {
       : h("div", { class: "clock" }, this.time);
     this.name = h("span", { class: "name" });
     this.state = h("span", { class: "state" });
+    this.menu = menu;
     this.element = h("section", { class: `strip ${side}`, "aria-label": t(`side.${side}`) },
       h("span", { class: "dot", "aria-hidden": "true" }), this.name, this.state, menu, this.clock);
     this.canPress = Boolean(press);
@@ -37,6 +38,7 @@ export class Strip {
     this.name.textContent = name || t(`side.${this.side}`);
     const moves = state.turn === this.side;
     this.element.classList.toggle("turn", moves);
+    if (this.menu) this.menu.hidden = state.status === "ended";
     const running = state.clock === this.side;
     this.element.classList.toggle("running", running);
     const seconds = state.clock_s?.[this.side];

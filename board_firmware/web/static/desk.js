@@ -196,7 +196,7 @@ function facts(step) {
 
 function line(one) {
   const time = one.wall_ms ? clockTime(one.wall_ms) : `${one.at_s} s`;
-  const fields = { ...one, part: one.part && part(one.part), claim: has(`claim.${one.claim}`) ? t(`claim.${one.claim}`) : one.claim, ask: has(`ask.${one.ask}`) ? t(`ask.${one.ask}`) : one.ask,
+  const fields = { ...one, what: has(`note.${one.what}`) ? t(`note.${one.what}`) : one.what, part: one.part && part(one.part), claim: has(`claim.${one.claim}`) ? t(`claim.${one.claim}`) : one.claim, ask: has(`ask.${one.ask}`) ? t(`ask.${one.ask}`) : one.ask,
     violation: one.violation ? word("violation", one.violation) : one.violation, verb: has(`ruling.${one.verb}`) ? t(`ruling.${one.verb}`) : one.verb,
     termination: one.termination ? t(`termination.${one.termination}`) : "", correct: one.correct === undefined ? "" : t(one.correct ? "desk.correct" : "desk.incorrect") };
   const said = has(`decision.${one.kind}`) ? t(`decision.${one.kind}`, fields) : one.kind;

@@ -33,14 +33,15 @@ export async function show(main) {
 }
 
 function row(game) {
-  const end = game.running ? t("games.running") : game.termination ? t(`termination.${game.termination}`) : "";
+  const playing = game.running && game.result === "*";
+  const end = playing ? t("games.running") : game.termination ? t(`termination.${game.termination}`) : "";
   const path = `/games/${encodeURIComponent(game.game_id)}`;
   const named = (name, side) => (name && name !== "?" ? name : t(`side.${side}`));
   return h("tr", {},
     h("td", {}, game.date || "—"),
     h("td", {}, named(game.white, "white")),
     h("td", {}, named(game.black, "black")),
-    h("td", { class: "result" }, game.running ? null : game.result === "*" ? "–" : game.result.replaceAll("1/2", "½"),
+    h("td", { class: "result" }, playing ? null : game.result === "*" ? "–" : game.result.replaceAll("1/2", "½"),
       h("small", {}, end || (game.result === "*" ? t("games.unfinished") : ""))),
     h("td", { class: "wide" }, String(Math.ceil(game.plies / 2))),
     h("td", {}, h("a", { class: "button", href: path, "aria-label": `${t("games.open")}: ${named(game.white, "white")} – ${named(game.black, "black")}, ${game.date}` }, t("games.open"))));
