@@ -15,7 +15,7 @@ from typing import Any
 
 from aiohttp import web
 
-from board_firmware.core.events import Blipped, GameStarted, LiftHinted, StartAsked
+from board_firmware.core.events import Blipped, GameStarted, LiftHinted, Ruled, StartAsked
 from board_firmware.messages import LANGUAGES, catalogue, choose_language
 from board_firmware.peers import Desk, Published
 from board_firmware.web import audience, entries, games
@@ -173,6 +173,8 @@ class Page:
             self._tell("table", table.as_json())
         elif table.promoted(fen):
             self._tell("table", table.as_json())
+        if isinstance(step.event, Ruled) or any(one.kind == "move_taken_back" for one in step.decisions):
+            table.put_lever(step.view.state.get("clock"))
         if self._begin_at_once and step.view.state.get("board", {}).get("ask") == "confirm_setup":
             self._begin_at_once = False
             self._desk.post(StartAsked(at_ns=0))

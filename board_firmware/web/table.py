@@ -188,6 +188,13 @@ class Table:
                 changed = True
         return changed
 
+    def put_lever(self, clock: object) -> None:
+        """After a ruling or a takeback, put the lever back where the side whose clock runs can press it: a dead press."""
+        other: Side | None = "black" if clock == "white" else "white" if clock == "black" else None
+        if other is not None and self._board.lever_down == clock:
+            self._board.press_lever(other)
+            self._version += 1
+
     # --- acts ---
 
     def _lift(self, record: Mapping[str, Any]) -> None:

@@ -194,6 +194,18 @@ def test_the_lever_is_pressed_through_the_board() -> None:
     assert rig.act("press", side="white") == ()
 
 
+def test_the_lever_is_put_back_for_the_side_whose_clock_runs_again() -> None:
+    """After a ruling or a takeback, and only where it lies the other way."""
+    rig = Rig()
+    rig.act("press", side="white")
+    rig.table.put_lever("paused")
+    rig.table.put_lever("black")
+    assert rig.board.lever_down == "white"
+    rig.table.put_lever("white")
+    rig.act("adjust", square="e2")
+    assert rig.board.lever_down == "black"
+
+
 @pytest.mark.parametrize(
     ("record", "fault"),
     [

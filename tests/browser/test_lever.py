@@ -47,3 +47,23 @@ def test_the_space_bar_presses_the_simulated_lever(play, sit) -> None:
     expect(seat.page.locator(".strip.black.running")).to_be_visible()
     seat.sees("prompt.to_move", side="black")
     assert seat.page.locator(".ghost").count() == 0, "the pawn was not lifted"
+
+
+def test_after_a_takeback_the_clock_can_be_pressed_again(play, sit) -> None:
+    """The lever is put back with the move."""
+    seat = sit(play("--time", "300+3").address)
+    seat.button("ui.begin")
+    seat.click("e2", "e4")
+    seat.sees("prompt.press", side="white")
+    seat.page.locator("body").press(" ")
+    expect(seat.page.locator(".strip.black.running")).to_be_visible()
+    seat.button("ui.actions_of", side="white")
+    seat.page.get_by_role("menuitem", name=seat.say("act.takeback"), exact=True).click()
+    seat.button("ui.accept")
+    seat.button("ui.tidy")
+    seat.sees("prompt.to_move", side="white")
+    seat.click("d2", "d4")
+    seat.sees("prompt.press", side="white")
+    seat.page.locator(".strip.white .clock").click()
+    expect(seat.page.locator(".strip.black.running")).to_be_visible()
+    seat.moves("d4")
