@@ -335,7 +335,7 @@ def withdraw_inference(s: Standing, change: SquareChanged) -> bool:
 
     The place may also be the reply's; it is the mover's only if no unit of the opponent can have made it.
     """
-    if s.withdrawable is None:
+    if s.withdrawable is None or (s.ended and not s.ended_by_move):
         return False
     before, side, at_ns = s.withdrawable
     turn = s.moving
@@ -346,9 +346,11 @@ def withdraw_inference(s: Standing, change: SquareChanged) -> bool:
         return False
     if any(turn.can_stand(origin, change.square) for origin in (*turn.own_in_air(), *squares_of(turn.masked))):
         return False
-    later = list(turn.trace.changes)
+    later, ended = list(turn.trace.changes), s.ended
     s.put_back(before)
     s.withdrawable = None
+    if ended:
+        s.say("game_reopened")
     s.say("move_revised", was=None, side=side)
     s.turn.unreport("silent_capture", "capture_or_putback")
     ends_in_time = change.at_ns <= at_ns + s.settings.settle_ns

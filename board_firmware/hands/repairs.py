@@ -51,7 +51,7 @@ def put_right(table: Table, played: Played, random: Random, *, by_hand: bool) ->
         if table.shows(played.moves):
             _press_if_needed(table, played)
             return True
-        if table.over:
+        if table.over and step not in _SEEING:
             return False
         step(table, played)
     return table.shows(played.moves)
@@ -208,3 +208,6 @@ _REMEDIES = (
     _wait, _straighten, _reseat, _press_again, _straighten, _play_again, _wait, _play_again, _press_again, _wait,
 )  # fmt: skip
 """What is tried, in this order, until the board shows what was played."""
+
+_SEEING = (_wait, _straighten)
+"""What players do also where the board says that the game is over, and they know that it is not."""
