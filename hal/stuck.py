@@ -6,6 +6,7 @@ stand is there, a square that is closed beyond it has no chessman that could hav
 - stuck_closed: closed for 2 s where nothing should stand, and for a tenth of a second of it nothing was missing. What
   hands do after that does not matter, unless a neighbouring square opens within a second: a chessman that is pushed over
   the edge of two squares closes both reeds.
+  A square that was closed too much, opened and closed again is moved by a hand: it is left alone until the next position.
 - stuck_open: a chessman is said to stand there though the square is open, and has been for a second, so that whoever says
   so has known it. Named when all else agrees for 5 s, or at the next position, with the square open all the time. A line
   of which all such squares are missing, three or more, is a dead line.
@@ -63,6 +64,8 @@ class StuckReeds:
         self._changed_ns = 0
         self._edge_ns = [-RECENT_NS] * 64
         self._closed_ns = [0] * 64
+        self._lifted = 0  # squares that were closed too much and have opened since
+        self._alive = 0  # those of them that have closed again
         self._suspects: dict[int, int] = {}  # square -> closed too much with nothing missing since then
         self._unseen: dict[int, int] = {}  # square -> missing at every expectation since then, and never closed
 
@@ -73,6 +76,10 @@ class StuckReeds:
 
     def change(self, before: int, shown: int, at_ns: int, blind: bool) -> None:
         """Reeds have changed; ``blind``: a chessman may leave the board unseen."""
+        for square in squares_of((before ^ shown) & ~self._expected):
+            if at_ns - self._edge_ns[square] >= STEADY_NS:  # no bounce and no wrong read
+                self._lifted |= before & 1 << square
+                self._alive |= shown & self._lifted & 1 << square
         for square in squares_of(before ^ shown):
             self._edge_ns[square] = at_ns
             if shown >> square & 1:
@@ -100,7 +107,7 @@ class StuckReeds:
 
     def _suspect(self, at_ns: int, blind: bool) -> None:
         if not blind and not self._expected & ~self._shown:
-            for square in squares_of(self._shown & ~self._expected):
+            for square in squares_of(self._shown & ~self._expected & ~self._alive):
                 self._suspects.setdefault(square, at_ns)
 
     def expect(self, occupancy: int | None, at_ns: int, known_ns: int | None, shown: int, blind: bool) -> list[int]:
@@ -113,6 +120,8 @@ class StuckReeds:
             self._unseen.clear()
             return []
         self._expected = occupancy
+        if occupancy != position:
+            self._lifted = self._alive = 0
         missing, extra = occupancy & ~shown, shown & ~occupancy
         known_ns = (at_ns if known_ns is None else known_ns) - RECENT_NS
         stuck = [

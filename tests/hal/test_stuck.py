@@ -90,6 +90,20 @@ def test_a_unit_on_an_edge():
     assert watched.found(60_000) == (0, 0)
 
 
+def test_what_a_hand_lifts_is_not_stuck():
+    """d3 is closed too much, opens and closes again: there stands a unit that nobody knows of."""
+    watched = Watched()
+    watched.toggle("d3")
+    watched.toggle("d3", after_ms=1500)
+    watched.toggle("d3", after_ms=500)
+    assert watched.found(60_000) == (0, 0)
+    watched = Watched()
+    watched.toggle("d3")
+    watched.toggle("d3", after_ms=1500)
+    watched.toggle("d3", after_ms=5)
+    assert watched.found(2_000) == (bits("d3"), 0)
+
+
 def test_a_square_that_cannot_be_seen_may_lose_its_unit():
     """While one is shown that nobody sees, whatever closes may have come from there."""
     watched = Watched()
