@@ -5,8 +5,8 @@ which no reed has seen. Where more squares are closed than units can stand on th
 all of them but one, the board is told of the position after it: the one square is the reed that is stuck.
 
 Taken back when nobody can know: at the end of a game, when the position changes without hands, where several moves would
-explain what is closed, and while a promotion is possible, for then a new unit may come to the board before the pawn
-leaves it, which looks like a reed that closes by itself.
+explain what is closed or the players are asked which it was, and while a promotion is possible, for then a new unit may
+come to the board before the pawn leaves it, which looks like a reed that closes by itself.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ MOST_EXTRA = 2
 """Squares closed beyond the position that are still called agreement: reeds that stick, which is what is looked for."""
 
 _CALM = ("thinking", "made", "completed")
+_UNCLEAR = ("which_move", "which_capture")
 
 
 class Expectation:
@@ -50,7 +51,8 @@ class Expectation:
         status = view.state["status"]
         missing, extra = self._occupied & ~view.occupancy & ~masked, view.occupancy & ~self._occupied & ~masked
         landed = not missing & ~self._unseen(view, status)
-        if status in ("ended", "not_started") or self._promotes:
+        asked = view.state.get("board", {}).get("ask") in _UNCLEAR
+        if status in ("ended", "not_started") or self._promotes or asked:
             self._tell(None, 0, at_ns)
         elif extra.bit_count() <= MOST_EXTRA and (not missing or (landed and status in _CALM)):
             self._agreed = self._agreed or (status != "made" and not (missing or extra))

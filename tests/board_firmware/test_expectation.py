@@ -43,9 +43,9 @@ class Following:
         self.board = Told()
         self.expectation = Expectation(self.board)
 
-    def see(self, position, occupancy, status="thinking", move=None, faults=()):
+    def see(self, position, occupancy, status="thinking", move=None, faults=(), ask=None):
         """The core holds this to be true; the last thing told so far."""
-        state = {"fen": position.fen(), "status": status, "move": move}
+        state = {"fen": position.fen(), "status": status, "move": move, "board": {"ask": ask}}
         self.expectation.follow(View(state=state, occupancy=occupancy, outstanding=faults), 1)
         return self.board.expected[-1] if self.board.expected else "nothing"
 
@@ -106,6 +106,13 @@ def test_a_move_that_was_seen_whole_is_not_doubted():
     assert following.see(moved, moved.occupied | bits("e4"), "irregularity", "e2e3") is None
     following.see(moved, moved.occupied, "completed", "e2e3")
     assert following.see(moved, moved.occupied | bits("e4"), "irregularity", "e2e3") == moved.occupied
+
+
+def test_while_the_players_are_asked_nobody_knows():
+    """e4 is closed and e2 too, the clock is pressed: either reed may be the one that is stuck."""
+    following = Following()
+    following.see(START, START.occupied)
+    assert following.see(START, START.occupied | bits("e4"), "identification", ask="which_move") is None
 
 
 def test_a_unit_on_a_wrong_square_is_no_stuck_reed():
