@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from board_firmware.core import ends
+from board_firmware.core import ends, set_back
+from board_firmware.core.disorder import set_up_again
 from board_firmware.core.events import Answered, Chosen
 from board_firmware.core.making import choose_promotion
 from board_firmware.core.press import choose_move
@@ -72,9 +73,12 @@ def answered(s: Standing, event: Answered) -> None:
     s.question = None
     s.say("answered", ask=question.word, choice="yes" if event.yes else "no")
     if question.word == "confirm_result" and question.proposal is not None:
-        if event.yes:
-            draw = question.proposal == "1/2-1/2"
-            ends.finish(s, question.proposal, Termination.AGREEMENT if draw else Termination.RESIGNATION, "5.1.2")
+        if event.yes and question.proposal == set_back.UNFINISHED:
+            set_back.give_up(s)
+        elif event.yes and question.proposal == "1/2-1/2":
+            ends.finish(s, question.proposal, Termination.AGREEMENT, "5.2.3")
+        elif event.yes:
+            ends.finish(s, question.proposal, Termination.RESIGNATION, "5.1.2")
         else:
             set_up_again(s)
     elif question.word == "confirm_position":
@@ -87,13 +91,6 @@ def answered(s: Standing, event: Answered) -> None:
     elif question.word == "board_turned" and event.yes:
         s.rotated = not s.rotated
         s.say("board_turned")
-
-
-def set_up_again(s: Standing) -> None:
-    """The wood must go back to the position in force before play goes on."""
-    expected = s.position.occupied
-    if s.occupancy & ~s.masked != expected & ~s.masked:
-        s.trouble = Trouble(kind="position", side=s.moving.mover, expected=expected, turn=s.moving.mover)
 
 
 def start(s: Standing) -> None:

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from board_firmware.core import ends
-from board_firmware.core.answers import set_up_again
-from board_firmware.core.disorder import close_trouble
+from board_firmware.core import ends, set_back
+from board_firmware.core.disorder import close_trouble, set_up_again
 from board_firmware.core.events import Ruled, Side
 from board_firmware.core.making import choose_promotion
 from board_firmware.core.penalties import apply_penalty, penalise, waive_penalty
@@ -142,7 +141,10 @@ def _warning(s: Standing, words: Sequence[str]) -> None:
 
 def _uphold(s: Standing, _: Sequence[str]) -> None:
     if s.question is not None and s.question.word == "confirm_result" and s.question.proposal is not None:
-        ends.finish(s, s.question.proposal, Termination.ARBITER)
+        if s.question.proposal == set_back.UNFINISHED:
+            set_back.give_up(s)
+        else:
+            ends.finish(s, s.question.proposal, Termination.ARBITER)
     elif s.trouble is not None:
         s.rejected = None
     else:

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.gesture import Trace, read
-from board_firmware.core.standing import Knock, Question, Standing, name_of
+from board_firmware.core.standing import Knock, Question, Standing, Trouble, name_of
 
 KNOCK_SQUARES = 3
 """Squares opening within two scans that are no touch: no single move lifts so many at once."""
@@ -109,6 +109,13 @@ def restore(s: Standing, change: SquareChanged) -> None:
         s.say("board_restored")
         if not trouble.needs_resume:
             close_trouble(s)
+
+
+def set_up_again(s: Standing) -> None:
+    """The wood must go back to the position in force before play goes on."""
+    expected = s.position.occupied
+    if s.occupancy & ~s.masked != expected & ~s.masked:
+        s.trouble = Trouble(kind="position", side=s.moving.mover, expected=expected, turn=s.moving.mover)
 
 
 def close_if_right(s: Standing) -> None:

@@ -62,7 +62,7 @@ def finish(s: Standing, result: str, termination: str, article: str | None = Non
     s.clock = s.clock.stop(s.now_ns)
     s.paused = None
     s.question = s.trouble = s.press = s.adjusting = None
-    s.settle_at_ns = s.sign_since_ns = None
+    s.settle_at_ns = s.sign_since_ns = s.array_since_ns = None
     s.draw_offer = s.takeback = None
     if s.ended_by_move and s.turn.mover in s.flags:
         s.turn.report("flag_indicated_before_mate")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal
 
-from board_firmware.core import adjusting, answers, claims, draws, ends, lost_sensors, moving, press
+from board_firmware.core import adjusting, answers, claims, draws, ends, lost_sensors, moving, press, set_back
 from board_firmware.core.beginning import ask_setup
 from board_firmware.core.disorder import close_trouble
 from board_firmware.core.events import (
@@ -46,6 +46,7 @@ def square_changed(s: Standing, event: SquareChanged) -> None:
         press.choose_move(s, Move.from_uci(choice), event.at_ns)
     ask_setup(s)
     ends.watch_sign(s)
+    set_back.watch(s, s.last_change_ns)
 
 
 def snapshot(s: Standing, event: BoardSnapshot) -> None:
@@ -77,6 +78,7 @@ def restarted(s: Standing, event: Restarted) -> None:
             )
         if s.occupancy & ~s.masked == s.trouble.expected & ~s.masked and not s.trouble.needs_resume:
             close_trouble(s)
+    set_back.watch(s, event.at_ns)
 
 
 def blipped(s: Standing, event: Blipped) -> None:

@@ -25,6 +25,7 @@ from board_firmware.core import (
     moving,
     objections,
     press,
+    set_back,
     takebacks,
 )
 from board_firmware.core import state as states
@@ -169,6 +170,8 @@ def _next_due(s: Standing) -> int | None:
         times.append(s.press.until_ns)
     if s.sign_since_ns is not None:
         times.append(s.sign_since_ns + ends.SIGN_NS)
+    if s.array_since_ns is not None:
+        times.append(s.array_since_ns + set_back.REST_NS)
     if s.adjusting is not None and not s.adjusting.in_air:
         times.append(s.adjusting.since_ns + adjusting.ADJUSTING_NS)
     due = [at_ns for at_ns in times if at_ns is not None]
@@ -191,6 +194,8 @@ def _due(s: Standing, at_ns: int) -> None:
         if not ends.sign_due(s):
             s.settle_at_ns = None
             moving.refuse_after_sign(s)
+    elif s.array_since_ns is not None and s.array_since_ns + set_back.REST_NS == at_ns:
+        set_back.due(s)
     elif s.adjusting is not None:
         s.say("adjusting_ended", side=s.adjusting.side)
         s.adjusting = None

@@ -218,6 +218,8 @@ class Standing:
     faults: dict[str, str] = field(default_factory=dict)
     rotated: bool = False
     sign_since_ns: int | None = None
+    array_since_ns: int | None = None
+    """Since when the wood shows the array of the beginning in mid-game."""
     sign_squares: tuple[int, ...] = ()
     alternative: Turn | None = None
     """The opponent's turn from the illegal position on the board (A.5.2, or an illegal move he answered)."""

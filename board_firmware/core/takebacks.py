@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from board_firmware.core.answers import set_up_again
+from board_firmware.core.disorder import set_up_again
 from board_firmware.core.events import Side
 from board_firmware.core.standing import Standing
 from board_firmware.core.turn import Turn
