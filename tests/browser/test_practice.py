@@ -6,6 +6,7 @@ from importlib.resources import files
 import pytest
 
 from board_firmware.messages import reason_sentence
+from hal.squares import SQUARE_NAMES
 from rules import Position
 from rules.move import Move
 
@@ -30,8 +31,11 @@ def stands(seat, fen, history):
     position = Position.from_fen(fen)
     for move in re.findall(r'"(\w+)"', history):
         position = position.play(Move.from_uci(move))
-    count = sum(one.isalpha() for one in position.fen().split()[0])
-    expect(seat.page.locator(".board .piece:not(.ghost)")).to_have_count(count)
+    seat.page.wait_for_function(
+        "wanted => [...document.querySelectorAll('.cell:has(.piece:not(.ghost))')]"
+        ".map(one => one.dataset.square).sort().join() === wanted",
+        arg=",".join(sorted(SQUARE_NAMES[square] for square in range(64) if position.occupied >> square & 1)),
+    )
     seat.sees("prompt.to_move", side="white" if position.fen().split()[1] == "w" else "black")
 
 

@@ -37,6 +37,7 @@ class Practice {
     this.verdict = this.wanted = null;
     this.from = step?.number ?? 0;
     this.draw();
+    scrollTo(0, 0);  // on a phone the list lies far below the board
     if (await post("/api/game", { profile: "practice", control: "none", tags: { Event: PRACTICE }, ...game })) return;
     this.drill = null;
     this.draw();
@@ -48,7 +49,6 @@ class Practice {
 
   async choose(drill) {
     await this.begin(drill, { fen: drill.fen, history: drill.history });
-    this.panel.querySelector(".task")?.scrollIntoView({ block: "nearest" });
   }
 
   // What the board decided on the try: the move meant, another one, or the refusal that the drill is about.
