@@ -11,10 +11,10 @@ from __future__ import annotations
 from board_firmware.core import ends
 from board_firmware.core.gesture import Footprint
 from board_firmware.core.making import refuse_illegal
-from board_firmware.core.standing import Standing, Trouble, name_of
+from board_firmware.core.standing import Question, Standing, Trouble, name_of
 from board_firmware.core.turn import LONG_REST_NS, Turn
 from hal.squares import squares_of
-from rules import PieceType
+from rules import Move, PieceType
 
 
 def revise(s: Standing, reading: Footprint | None) -> None:
@@ -87,8 +87,23 @@ def note_moved_after_release(s: Standing) -> None:
 def _note_appeared(s: Standing, reply: Turn) -> None:
     """A square fills that nobody lifted a unit for: a stray magnet, or the unit just moved on the edge of two squares."""
     squares = [name_of(square) for square in squares_of(reply.filled)]
+    doubted = _also_landed(s, reply.filled)
+    if doubted:
+        revise(s, None)
+        s.ask(Question(word="which_move", candidates=doubted, side=s.turn.mover, since=len(s.turn.trace.changes)))
+        return
     s.trouble = Trouble(kind="appeared", side=reply.mover, expected=reply.footprints.before, turn=reply.mover)
     s.say("board_disarranged", squares=squares, reason="appeared")
+
+
+def _also_landed(s: Standing, filled: int) -> tuple[Move, ...]:
+    """The made move and another of its unit to the square that filled: one of the two reeds sticks, and who knows which."""
+    made, turn = s.made, s.turn
+    if made is None or made.move is None or made.footprint.castling or filled.bit_count() != 1:
+        return ()
+    start = made.move.from_square
+    others = [move for move in turn.position.legal_moves() if move.from_square == start and move.to_bit == filled]
+    return tuple(sorted((made.move, *others), key=Move.uci)) if others else ()
 
 
 def _refuse_reply(s: Standing) -> None:

@@ -23,7 +23,6 @@ from rules import (
     PieceType,
     Position,
     Termination,
-    judge,
 )
 from rules.material import can_mate_on_material, insufficient_material
 
@@ -244,7 +243,7 @@ def reasons(game: Game, attempt: Move | None) -> list[dict[str, Any]] | None:
     """Why an attempt is illegal, in the contract's form; None where the wood does not name a move."""
     if attempt is None:
         return None
-    verdict = judge(game.position, attempt.from_square, attempt.to_square, attempt.promotion)
+    verdict = game.judge(attempt.from_square, attempt.to_square, attempt.promotion)
     if not isinstance(verdict, Illegal):
         return None
     return [

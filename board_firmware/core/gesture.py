@@ -288,8 +288,8 @@ def is_complete(one: Footprint, trace: Trace, masked: int = 0) -> bool:
         if lifted is None:
             return False
         if landing != OFF_BOARD and masked >> landing & 1:
-            if one.castling and origin == one.legs[1][0]:
-                continue  # the king's own step has shown already that it is castling
+            if one.castling:
+                continue  # the other unit shows that it is castling
             return False
         if landing == OFF_BOARD or one.promotion:
             continue
@@ -298,7 +298,7 @@ def is_complete(one: Footprint, trace: Trace, masked: int = 0) -> bool:
             return False
         if not one.castling and placed < _left_last_stop(one, landing, trace):
             return False
-    return not one.castling or _king_first(one, trace)
+    return not one.castling or _king_first(one, trace, masked)
 
 
 def _left_last_stop(one: Footprint, landing: int, trace: Trace) -> int:
@@ -322,12 +322,19 @@ def _left_last_stop(one: Footprint, landing: int, trace: Trace) -> int:
     return left
 
 
-def _king_first(one: Footprint, trace: Trace) -> bool:
-    """Whether the king was lifted no later than the rook was first set down on its castling square (4.4.2)."""
+def _king_first(one: Footprint, trace: Trace, masked: int) -> bool:
+    """Whether the king was lifted no later than the rook was first set down on its castling square (4.4.2).
+
+    A king whose lift no reed that is trusted could see is believed to have been first: the wood shows castling.
+    """
     (king_from, king_to), (rook_from, rook_to) = one.legs
     if king_from == king_to or rook_from == rook_to:
         return True
     king_lifted, rook_lifted = trace.first_lift.get(king_from), trace.first_lift.get(rook_from)
+    if king_lifted is None and masked >> king_from & 1:
+        return True
+    if rook_lifted is None and masked >> rook_from & 1:
+        rook_lifted = 0
     if king_lifted is None or rook_lifted is None:
         return False
     rook_placed = next(
@@ -394,7 +401,7 @@ def castling_begun(one: Footprint, footprints: Footprints, trace: Trace) -> bool
     rook_away = bool(opened >> rook_from & 1) and rook_lifted is not None and rook_lifted >= king_placed
     if opened >> king_from & 1:
         return others == 0 or (rook_away and others.bit_count() == 1 and not others >> rook_to & 1)
-    return rook_away and others == 0 and trace.last_place[king_from] >= (rook_lifted or 0)
+    return rook_away and others == 0 and trace.last_place.get(king_from, 0) >= (rook_lifted or 0)
 
 
 def promotion_pieces(moves: Iterable[Move]) -> tuple[PieceType, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from board_firmware.core import ends
 from board_firmware.core.events import SquareChanged, other_side
 from board_firmware.core.gesture import Footprint, promotion_pieces
+from board_firmware.core.lost_sensors import is_restless
 from board_firmware.core.standing import Made, Ply, Question, Standing, Trouble, name_of
 from board_firmware.core.touch import Obligation
 from board_firmware.core.turn import Turn
@@ -156,6 +157,8 @@ def choose_promotion(s: Standing, letter: str, at_ns: int) -> bool:
 def seal(s: Standing, one: Footprint, move: Move, at_ns: int, *, inferred: bool = False) -> None:
     """A move with its promotion piece known becomes the made move, or is refused."""
     turn = s.turn
+    if one.castling:
+        _believe_king_first(s, one)
     duty = turn.obligation(released=False)
     turn.unreport("possible_release_change")
     for word in turn.release_words(*one.legs[0]):
@@ -195,6 +198,13 @@ def seal(s: Standing, one: Footprint, move: Move, at_ns: int, *, inferred: bool 
         return
     s.ended_by_move = True
     ends.finish(s, outcome.result, outcome.termination)
+
+
+def _believe_king_first(s: Standing, one: Footprint) -> None:
+    """A king whose own reed is lost, or chatters, was touched unseen: nobody can say that the rook was touched before."""
+    turn, king_from = s.turn, one.legs[0][0]
+    if (turn.masked >> king_from & 1 or is_restless(s, king_from)) and king_from not in turn.touched_squares():
+        turn.touched.insert(0, (turn.touched[0][0] if turn.touched else s.now_ns, [king_from]))
 
 
 def _forbidden(s: Standing, move: Move, duty: Obligation) -> bool:

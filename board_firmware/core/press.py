@@ -344,8 +344,11 @@ def withdraw_inference(s: Standing, change: SquareChanged) -> bool:
         return False
     if turn.footprints.before >> change.square & 1:
         return False
-    if any(turn.can_stand(origin, change.square) for origin in (*turn.own_in_air(), *squares_of(turn.masked))):
+    answering = turn.own_in_air()
+    if any(turn.can_stand(origin, change.square) for origin in (*answering, *squares_of(turn.masked))):
         return False
+    if answering and not any(before.turn.can_stand(origin, change.square) for origin in before.turn.own_in_air()):
+        return False  # no place for the mover's unit either: the opponent's hand hesitates
     later, ended = list(turn.trace.changes), s.ended
     s.put_back(before)
     s.withdrawable = None
@@ -372,5 +375,6 @@ def reseated(s: Standing, square: int) -> str | None:
     """The choice that re-seating the unit on a lit square stands for, while it is asked which capture it was."""
     if s.question is None or s.question.word != "which_capture":
         return None
-    return dict(s.question.squares).get(square)
+    choices = [choice for one, choice in s.question.squares if one == square]
+    return choices[0] if len(choices) == 1 else None
 
