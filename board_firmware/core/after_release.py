@@ -87,7 +87,7 @@ def note_moved_after_release(s: Standing) -> None:
 def _note_appeared(s: Standing, reply: Turn) -> None:
     """A square fills that nobody lifted a unit for: a stray magnet, or the unit just moved on the edge of two squares."""
     squares = [name_of(square) for square in squares_of(reply.filled)]
-    doubted = _also_landed(s, reply.filled)
+    doubted = also_landed(s, reply)
     if doubted:
         revise(s, None)
         s.ask(Question(word="which_move", candidates=doubted, side=s.turn.mover, since=len(s.turn.trace.changes)))
@@ -96,10 +96,10 @@ def _note_appeared(s: Standing, reply: Turn) -> None:
     s.say("board_disarranged", squares=squares, reason="appeared")
 
 
-def _also_landed(s: Standing, filled: int) -> tuple[Move, ...]:
-    """The made move and another of its unit to the square that filled: one of the two reeds sticks, and who knows which."""
-    made, turn = s.made, s.turn
-    if made is None or made.move is None or made.footprint.castling or filled.bit_count() != 1:
+def also_landed(s: Standing, reply: Turn) -> tuple[Move, ...]:
+    """The made move and another of its unit to a square that filled: one of the two reeds sticks, and who knows which."""
+    made, turn, filled = s.made, s.turn, reply.filled
+    if made is None or made.move is None or made.footprint.castling or reply.opened or filled.bit_count() != 1:
         return ()
     start = made.move.from_square
     others = [move for move in turn.position.legal_moves() if move.from_square == start and move.to_bit == filled]

@@ -13,7 +13,14 @@ from board_firmware.core.disorder import close_trouble, diverted, is_knock, knoc
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.gesture import Footprint, read
 from board_firmware.core.making import fix, is_choice_square, make, refuse_illegal
-from board_firmware.core.splitting import answer_under_way, note_early, over_early_lifts, split_at_stop, split_inferred
+from board_firmware.core.splitting import (
+    answer_under_way,
+    note_early,
+    over_early_lifts,
+    split_at_stop,
+    split_early,
+    split_inferred,
+)
 from board_firmware.core.standing import Standing, name_of
 from board_firmware.core.turn import Turn
 from rules import PieceType
@@ -198,13 +205,18 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
     assert made is not None
     assert reply is not None
     reading = read(s.turn.footprints, s.turn.trace).complete
-    if reading is not None and reading.moves != made.footprint.moves:
+    other = reading is not None and reading.moves != made.footprint.moves
+    if other and not (s.masked and _may_be_answered(reply)):
         revise(s, reading)
         return
-    if reading is not None:
+    if reading is not None and not other:
         if s.trouble is not None and s.trouble.kind in ("moved_after_release", "appeared"):
             s.say("board_restored")
             s.trouble = None
+        return
+    if reading is None and (gone_on := _gone_on(s)) is not None:
+        revise(s, None)
+        split_early(s, gone_on)
         return
     if s.turn.trace.occupancy & ~s.masked == s.turn.footprints.before and made.footprint.after != s.turn.footprints.before:
         revise(s, None)
@@ -224,6 +236,21 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
     elif not refused and not reply.opened & made.footprint.landings and over_early_lifts(reply) is not None:
         fix(s)  # the next answer has begun already
         note_early(reply)
+
+
+def _gone_on(s: Standing) -> Footprint | None:
+    """The move as it reads after the unit has gone on from where the opponent's early lift had found it."""
+    made = s.made
+    if made is None or made.move is None or not made.footprint.landings & ~s.turn.trace.occupancy:
+        return None
+    one = over_early_lifts(s.turn)
+    return one if one is not None and one.own_origin == made.footprint.own_origin else None
+
+
+def _may_be_answered(reply: Turn) -> bool:
+    """Whether an answer, from a square whose reed is lost, leaves this wood: a move that was released stays."""
+    reading = read(reply.footprints, reply.trace)
+    return bool(reading.complete or reading.unclear or reading.fitting)
 
 
 def settled(s: Standing) -> None:

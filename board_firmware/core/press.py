@@ -9,7 +9,7 @@ Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract sectio
 from __future__ import annotations
 
 from board_firmware.core import lost_sensors, offences
-from board_firmware.core.after_release import revise
+from board_firmware.core.after_release import also_landed, revise
 from board_firmware.core.events import Side, SquareChanged, other_side
 from board_firmware.core.gesture import Footprint, committed, read
 from board_firmware.core.making import attempted, fix, make, refuse_illegal
@@ -86,6 +86,15 @@ def complete_made(s: Standing, side: Side, at_ns: int) -> None:
             _wait_for_the_unit(s, side, at_ns)
         return
     passed = s.press is not None and s.press.passed
+    doubted = also_landed(s, s.moving)
+    if doubted:
+        revise(s, None)
+        if passed or s.settings.refuses:
+            ask_unseen(s, doubted, side, at_ns)
+        else:
+            _pass_clock(s, side, at_ns)
+            s.ask(Question(word="which_move", candidates=doubted, side=side, since=len(s.turn.trace.changes)))
+        return
     fix(s)
     _completed(s, side, at_ns, passed)
 
