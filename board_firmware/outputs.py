@@ -161,7 +161,8 @@ def text_for(view: View) -> Text:
     ask = (state.get("board") or {}).get("ask")
     restore = state.get("restore") or {}
     if ask:
-        lines.append(_ASK_WORDS.get(ask, ask.replace("_", " ")))
+        given_up = ask == "confirm_result" and state["board"].get("proposal") == "*"
+        lines.append("Is it over?" if given_up else _ASK_WORDS.get(ask, ask.replace("_", " ")))
     elif restore:
         parts = [f"{word} {' '.join(restore[word])}" for word in ("place", "clear", "replace") if restore.get(word)]
         lines.append(", ".join(parts))

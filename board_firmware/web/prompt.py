@@ -44,6 +44,8 @@ def prompt(state: Mapping[str, Any], profile: str, occupancy: int) -> Prompt:
         return Prompt(key="ask.promotion_piece", tone="ask", detail="prompt.promotion_detail")
     if ask == "confirm_setup":
         return Prompt(key="prompt.begin", tone="ask")
+    if ask == "confirm_result" and state.get("board", {}).get("proposal") == "*":
+        return Prompt(key="ask.given_up", tone="ask")
     if ask:
         return Prompt(key=f"ask.{ask}", tone="ask")
     restore = state.get("restore")

@@ -109,3 +109,11 @@ def test_every_state_of_the_cases_has_a_sentence(shared, name) -> None:
                 if key is not None:
                     needed = set(field.findall(re.sub(r"\(.*\)", "", catalogue("en")[key][0])))
                     assert needed <= {name for name, value in fields.items() if value}, (case["id"], profile, key)
+
+
+def test_the_array_set_up_again_in_mid_game() -> None:
+    """It is not the kings that are asked about."""
+    board = {"ask": "confirm_result", "report": [], "confidence": "certain"}
+    assert said(board={**board, "proposal": "*"})[0] == "ask.given_up"
+    assert said(board={**board, "proposal": "1-0"})[0] == "ask.confirm_result"
+    assert said("tournament", board={**board, "proposal": "*"})[0] == "ask.given_up"
