@@ -195,7 +195,8 @@ class Health:
         fresh = (closed & ~mended).bit_count()
         if fresh >= 2 or fresh > self._in_air:
             self._look_for_shorts(before, raw, at_ns, out)
-            if not self._has("shorted") and not opened and closed.bit_count() > self._in_air:
+            back = mended and any(not closed & ~squares for squares in self._groups.values())  # a line held square by square
+            if not back and not self._has("shorted") and not opened and closed.bit_count() > self._in_air:
                 self._look_for_ghosts(before, raw, closed, at_ns, out)
         self._in_air = min(32, max(0, self._in_air + opened.bit_count() - closed.bit_count()))
 

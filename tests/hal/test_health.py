@@ -223,6 +223,19 @@ def test_what_hands_put_down_together_is_no_ghost():
     assert watch.told() == []
 
 
+def test_a_line_that_was_held_square_by_square_comes_back_without_ghosts():
+    """Two men of a dead line were named as stuck open, others have come to stand on it unseen: all close in one scan."""
+    stood = bits("c3", "c6", "d3", "d5", "d6", "d8", "e1", "e8")
+    watch = Watch(stood ^ bits("c3", "c6"))
+    watch.health.expect(stood, watch.ns)
+    watch.scans(1001)
+    assert {("square c3", "stuck_open"), ("square c6", "stuck_open")} <= set(watch.told())
+    watch.health.expect(stood | bits("c5", "c8"), watch.ns)
+    watch.toggle("c3", "c5", "c6", "c8", then=10)
+    assert "ghost" not in {reason for _, reason in watch.told()}
+    assert {("square c3", None), ("square c6", None)} <= set(watch.told())
+
+
 def test_a_reed_stuck_closed():
     """Closed for two seconds where nothing stands while all else agrees; then it shows what is expected."""
     watch = Watch()
