@@ -239,9 +239,19 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
 
 
 def _gone_on(s: Standing) -> Footprint | None:
-    """The move as it reads after the unit has gone on from where the opponent's early lift had found it."""
-    made = s.made
-    if made is None or made.move is None or not made.footprint.landings & ~s.turn.trace.occupancy:
+    """The move as it reads after the unit has gone on from where the opponent's early lift had found it.
+
+    Not where what he has lifted may be capturing that unit.
+    """
+    made, reply = s.made, s.reply
+    if made is None or made.move is None or reply is None:
+        return None
+    left, air = made.footprint.landings & ~s.turn.trace.occupancy, reply.own_in_air()
+    if not left or any(
+        left >> victim & 1
+        for move in reply.position.legal_moves()
+        if move.from_square in air and (victim := reply.position.captured_square(move)) is not None
+    ):
         return None
     one = over_early_lifts(s.turn)
     return one if one is not None and one.own_origin == made.footprint.own_origin else None
