@@ -9,7 +9,7 @@ Source: FIDE Laws of Chess 2023, 4.7, 4.4.2, 7.5.
 from __future__ import annotations
 
 from board_firmware.core import ends
-from board_firmware.core.gesture import Footprint
+from board_firmware.core.footprint import Footprint
 from board_firmware.core.making import refuse_illegal
 from board_firmware.core.standing import Question, Standing, Trouble, name_of
 from board_firmware.core.turn import LONG_REST_NS, Turn

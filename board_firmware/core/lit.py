@@ -6,7 +6,8 @@ and 12.6. How a word looks, its colour and blinking, is `outputs`' affair.
 
 from __future__ import annotations
 
-from board_firmware.core.gesture import OFF_BOARD, castling_begun, committed
+from board_firmware.core.footprint import OFF_BOARD
+from board_firmware.core.gesture import castling_begun, committed
 from board_firmware.core.standing import Standing
 from hal.squares import squares_of
 

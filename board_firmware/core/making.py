@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from board_firmware.core import ends
 from board_firmware.core.events import SquareChanged, other_side
-from board_firmware.core.gesture import Footprint, promotion_pieces
+from board_firmware.core.footprint import Footprint
+from board_firmware.core.gesture import promotion_pieces
 from board_firmware.core.lost_sensors import is_restless
 from board_firmware.core.standing import Made, Ply, Question, Standing, Trouble, name_of
 from board_firmware.core.touch import Obligation
@@ -28,7 +29,7 @@ def make(s: Standing, one: Footprint, at_ns: int, *, inferred: bool = False, pre
         if not any(duty.permits(move) for move in one.moves) and _forbidden(s, one.move, duty):
             refuse(s, one.move, duty, rook_first=False)
             return
-        chosen = _bound_promotion(s, one)
+        chosen = one.move if len(one.moves) == 1 else _bound_promotion(s, one)
         if chosen is None:
             s.made = Made(footprint=one, move=None, at_ns=at_ns, inferred=inferred, pressed=pressed)
             s.reply = _reply_turn(s, one, one.moves[0])

@@ -11,7 +11,8 @@ from board_firmware.core import ends, lost_sensors, offences
 from board_firmware.core.after_release import note_moved_after_release, revise
 from board_firmware.core.disorder import close_trouble, diverted, is_knock, knock, knocked_on, restore
 from board_firmware.core.events import SquareChanged
-from board_firmware.core.gesture import Footprint, read
+from board_firmware.core.footprint import Footprint
+from board_firmware.core.gesture import read
 from board_firmware.core.making import fix, is_choice_square, make, refuse_illegal
 from board_firmware.core.splitting import (
     answer_under_way,

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from board_firmware.core import ends
 from board_firmware.core.events import Side, other_side
-from board_firmware.core.gesture import Footprint, Trace, committed, read
+from board_firmware.core.footprint import Footprint
+from board_firmware.core.gesture import Trace, committed, read
 from board_firmware.core.making import attempted, complete_earlier, fix, make
 from board_firmware.core.penalties import penalise, waive_penalty
 from board_firmware.core.standing import Made, Ply, Standing, Trouble, TroubleKind, name_of

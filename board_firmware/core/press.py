@@ -11,7 +11,8 @@ from __future__ import annotations
 from board_firmware.core import lost_sensors, offences
 from board_firmware.core.after_release import also_landed, revise
 from board_firmware.core.events import Side, SquareChanged, other_side
-from board_firmware.core.gesture import Footprint, committed, read
+from board_firmware.core.footprint import Footprint
+from board_firmware.core.gesture import committed, read
 from board_firmware.core.making import attempted, fix, make, refuse_illegal
 from board_firmware.core.splitting import over_early_lifts, reads_after, split_early, split_for_answer
 from board_firmware.core.standing import AskWord, Press, Question, Standing, Trouble, name_of
@@ -211,7 +212,7 @@ def judge(s: Standing, side: Side, at_ns: int) -> None:
     fitting = reading.unclear or reading.fitting
     if s.settings.refuses and not fitting:
         _friendly(s, side, at_ns)
-    elif len(fitting) == 1:
+    elif len(fitting) == 1 and not reading.unclear:
         _infer(s, fitting[0], side, at_ns)
     elif fitting:
         _ask_which(s, fitting, side, at_ns)
@@ -283,7 +284,7 @@ def _ask_which(s: Standing, fitting: tuple[Footprint, ...], side: Side, at_ns: i
     else:
         _pass_clock(s, side, at_ns)
     captures = all(len(one.legs) > 1 and not one.castling for one in fitting)
-    word: AskWord = "which_capture" if captures or not s.masked else "which_move"
+    word: AskWord = "which_capture" if captures or not (s.masked or s.turn.trace.pieces) else "which_move"
     s.ask(Question(word=word, candidates=moves, squares=lit, side=side, since=len(s.turn.trace.changes)))
     s.say("unclear", candidates=list(moves), squares=[name_of(square) for square, _ in lit])
 

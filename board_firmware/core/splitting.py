@@ -8,7 +8,8 @@ was lifted" alone: in one position of twenty that unit could still be the mover'
 from __future__ import annotations
 
 from board_firmware.core.events import SquareChanged
-from board_firmware.core.gesture import Footprint, Trace, read
+from board_firmware.core.footprint import Footprint
+from board_firmware.core.gesture import Trace, read
 from board_firmware.core.lost_sensors import is_restless
 from board_firmware.core.making import fix, make
 from board_firmware.core.standing import Question, Standing

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from board_firmware.core.clock import Clock
 from board_firmware.core.events import Decision, Side
-from board_firmware.core.gesture import Footprint
+from board_firmware.core.footprint import Footprint
 from board_firmware.core.settings import Settings
 from board_firmware.core.turn import Turn
 from hal.squares import SQUARE_NAMES

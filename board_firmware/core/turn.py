@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from board_firmware.core.events import Side
-from board_firmware.core.gesture import Footprint, Footprints, Trace, committed
+from board_firmware.core.footprint import Footprint, Footprints
+from board_firmware.core.gesture import Trace, committed
 from board_firmware.core.touch import Obligation, exact, owed
 from hal.squares import SQUARE_NAMES, squares_of
 from rules import Color, Game, Move, Position

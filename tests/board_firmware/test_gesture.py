@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from board_firmware.core.events import SquareChanged
-from board_firmware.core.gesture import Footprints, Trace, committed, read
+from board_firmware.core.footprint import Footprints
+from board_firmware.core.gesture import Trace, committed, read
 from rules import Position, parse_square
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

@@ -7,7 +7,8 @@ import random
 import pytest
 
 from board_firmware.core.events import SquareChanged
-from board_firmware.core.gesture import Footprints, Reading, Trace, read
+from board_firmware.core.footprint import Footprints
+from board_firmware.core.gesture import Reading, Trace, read
 from board_firmware.hands.styles import BLITZ, HUMAN, ROUGH, STYLES, TIDY, Gesture, Style, gesture
 from hal.motion import Drag, Lift, Nudge, Place, PressButton, PressLever, end_ms
 from hal.simulated import SimulatedBoard

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from board_firmware.core.events import SquareChanged
-from board_firmware.core.gesture import Footprints, Trace, read
+from board_firmware.core.footprint import Footprints
+from board_firmware.core.gesture import Trace, read
 from board_firmware.hands.orders import Legs, Step, changes, legs, orders, path
 from rules import Move, Position, parse_square, square_name
 
