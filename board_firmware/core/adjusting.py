@@ -6,7 +6,9 @@ Source: FIDE Laws of Chess 2023, 4.2.1, 4.2.2, 6.2.5.
 from __future__ import annotations
 
 from board_firmware.core.events import AdjustPressed
+from board_firmware.core.lost_sensors import is_restless
 from board_firmware.core.standing import Adjusting, Standing
+from hal.squares import squares_of
 
 ADJUSTING_NS = 10_000_000_000
 """An announcement lapses this long after the last unit was put back."""
@@ -22,7 +24,8 @@ def adjust(s: Standing, event: AdjustPressed) -> None:
         return
     turn = s.moving
     between = s.made is not None and s.has_clock
-    if not between and turn.trace.occupancy != turn.footprints.before and turn.opened:
+    lifted = any(not is_restless(s, square) for square in squares_of(turn.opened))
+    if not between and turn.trace.occupancy != turn.footprints.before and lifted:
         turn.report("adjust_late")
         s.say("adjust_refused", article="4.2.1", side=event.side, reason="adjust_late")
         return

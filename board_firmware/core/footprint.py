@@ -135,6 +135,7 @@ class Footprints:
         """
         opened = self.before & ~occupancy & ~self.masked
         filled = occupancy & ~self.before & ~self.masked
+        left = opened | self.masked
         return [
             one
             for one in self.all
@@ -142,7 +143,7 @@ class Footprints:
             and (
                 one.promotion
                 or all(
-                    opened >> origin & 1
+                    left >> origin & 1
                     for origin, landing in one.legs
                     if landing != OFF_BOARD and origin != landing and filled >> landing & 1
                 )

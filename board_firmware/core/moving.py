@@ -119,7 +119,7 @@ def _placed(s: Standing, change: SquareChanged) -> None:
             del s.adjusting.in_air[square]
             s.adjusting.since_ns = change.at_ns
             return
-        if s.adjusting.in_air:
+        if s.adjusting.in_air and not lost_sensors.is_restless(s, square):
             _adjusted_away(s)
     turn = s.moving
     if not turn.is_enemy(square) or square not in turn.touched_squares():

@@ -16,7 +16,7 @@ from board_firmware.core.gesture import committed, read
 from board_firmware.core.making import attempted, fix, make, refuse_illegal
 from board_firmware.core.splitting import over_early_lifts, reads_after, split_early, split_for_answer
 from board_firmware.core.standing import AskWord, Press, Question, Standing, Trouble, name_of
-from board_firmware.core.unseen import ask_unseen, landed_without_lift, stuck_behind, unseen
+from board_firmware.core.unseen import ask_unseen, landed_without_lift, strays, stuck_behind, unseen
 from hal.squares import squares_of
 from rules import Move
 
@@ -213,7 +213,10 @@ def judge(s: Standing, side: Side, at_ns: int) -> None:
     if s.settings.refuses and not fitting:
         _friendly(s, side, at_ns)
     elif len(fitting) == 1 and not reading.unclear:
-        _infer(s, fitting[0], side, at_ns)
+        if s.settings.refuses and strays(turn, fitting[0]):
+            ask_unseen(s, unseen(turn), side, at_ns)
+        else:
+            _infer(s, fitting[0], side, at_ns)
     elif fitting:
         _ask_which(s, fitting, side, at_ns)
     elif s.occupancy & ~s.masked == turn.footprints.before:

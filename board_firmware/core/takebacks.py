@@ -29,7 +29,10 @@ def take_back(s: Standing) -> None:
         return
     taken = s.moving.game.moves[-1]
     victim = before.turn.position.captured_square(taken)
-    exchanged = 1 << taken.to_square if victim == taken.to_square else 0
+    last = s.last_ply()
+    inferred = s.made.inferred if s.made is not None else last is not None and last.inferred
+    # a capture that no reed has seen: the victim may never have left
+    exchanged = 1 << taken.to_square if victim == taken.to_square and not inferred else 0
     take_back_to(s, before)
     if s.clock.phase != "not_started":
         s.clock = replace(s.clock, phase="running", running=s.turn.mover, since_ns=s.now_ns)

@@ -243,7 +243,7 @@ class Turn:
         words = []
         for start, square, ns in self.rests():
             to = landing if start == origin and landing != square else None
-            if ns >= LONG_REST_NS or (to is not None and not _on_the_way(start, square, to)):
+            if ns >= LONG_REST_NS or (to is not None and not on_the_way(start, square, to)):
                 tail = "" if to is None else f">{SQUARE_NAMES[to]}"
                 words.append(f"possible_release_change:{SQUARE_NAMES[square]}{tail}")
         return words
@@ -256,7 +256,7 @@ def _between(origin: int, square: int, target: int) -> bool:
     return files[0] <= square & 7 <= files[1] and ranks[0] <= square >> 3 <= ranks[1]
 
 
-def _on_the_way(origin: int, square: int, landing: int) -> bool:
+def on_the_way(origin: int, square: int, landing: int) -> bool:
     """Whether a square lies between two others on a rank, file or diagonal."""
     way = (landing & 7) - (origin & 7), (landing >> 3) - (origin >> 3)
     part = (square & 7) - (origin & 7), (square >> 3) - (origin >> 3)

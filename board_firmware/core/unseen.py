@@ -6,8 +6,9 @@ Never taken for played: a reed that fails says nothing about the move, so the bo
 from __future__ import annotations
 
 from board_firmware.core.events import Side
+from board_firmware.core.footprint import Footprint
 from board_firmware.core.standing import Press, Question, Standing
-from board_firmware.core.turn import Turn
+from board_firmware.core.turn import Turn, on_the_way
 from rules import Move
 
 
@@ -58,3 +59,13 @@ def ask_unseen(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int
     s.press = Press(side=side, at_ns=at_ns, until_ns=None)
     s.trouble = None
     s.ask(Question(word="which_move", candidates=candidates, side=side, since=len(s.turn.trace.changes)))
+
+
+def strays(turn: Turn, one: Footprint) -> bool:
+    """Whether the unit was last seen on its way to somewhere else than the square on which a capture was inferred."""
+    origin, landing = one.legs[0]
+    return any(
+        not on_the_way(origin, square, landing)
+        for square in turn.trace.first_place
+        if not (one.origins | one.landings | turn.trace.occupancy) >> square & 1
+    )
