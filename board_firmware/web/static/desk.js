@@ -83,7 +83,9 @@ class Desk {
 
   draw(step) {
     const { state } = step;
-    once(this.needs, [this.rows.length, state.penalties, state.status, state.restore, state.board, state.violations, state.draw_offer, step.trouble], () => this.needed(step));
+    // A button stays itself while it says the same: reeds go on closing under the arbiter's finger.
+    const needs = this.needed(step);
+    once(this.needs, needs.map((one) => one.outerHTML), () => needs);
     once(this.facts, [state, step.profile, step.outstanding], () => facts(step));
     const words = this.reported(step);
     once(this.reports, words, () => (words.length ? words.map(([time, one]) => h("li", {}, h("time", {}, time), h("span", {}, one)))
@@ -117,16 +119,16 @@ class Desk {
     const { state } = step;
     const out = [];
     const item = (text, ...buttons) => out.push(h("li", {}, h("p", {}, text), h("div", { class: "buttons" }, buttons)));
-    const button = (verb, given = {}) => h("button", { type: "button", onclick: () => rule(verb, send, given) }, t(`ruling.${verb}`));
+    const button = (verb, given = () => ({})) => h("button", { type: "button", onclick: () => rule(verb, send, given(this.game.step)) }, t(`ruling.${verb}`));
     const settled = this.rows.findLastIndex((one) => one.kind === "ruled" && (one.verb === "apply" || one.verb === "waive"));
     const waits = this.rows.findLastIndex((one) => one.kind === "penalty_proposed") > settled;
     for (const one of waits ? state.penalties ?? [] : []) item(t(`penalty.${one.kind}`, { to: one.to, seconds: one.seconds }), button("apply"), button("waive"));
     const reports = state.board?.report ?? [];
     if (reports.some((one) => one.startsWith("claim_in_time") || one.startsWith("touch_move_violation"))) item(t("desk.objection"), button("uphold"), button("reject"));
     if (reports.some((one) => /^(mate_not_final|illegal_not_completed|possible_release)/.test(one))) item(t("desk.move_in_question"), button("accept"), button("undo-move"));
-    if (state.clock === "paused") item(t("desk.clocks_stopped"), button("resume", { side: state.turn ?? "white" }), button("set-clock", clocks(state)));
+    if (state.clock === "paused") item(t("desk.clocks_stopped"), button("resume", (now) => ({ side: now.state.turn ?? "white" })), button("set-clock", (now) => clocks(now.state)));
     if (state.status === "identification") item(t("desk.answer_above"));
-    if (state.board?.ask === "actual_position") item(t("ask.actual_position"), button("position", { fen: state.fen }), button("rewind", { ply: Math.max(0, step.san.length - 1) }));
+    if (state.board?.ask === "actual_position") item(t("ask.actual_position"), button("position", (now) => ({ fen: now.state.fen })), button("rewind", (now) => ({ ply: Math.max(0, now.san.length - 1) })));
     if (!out.length) out.push(h("li", { class: "soft" }, t("desk.no_needs")));
     return out;
   }
