@@ -106,6 +106,20 @@ def also_landed(s: Standing, reply: Turn) -> tuple[Move, ...]:
     return tuple(sorted((made.move, *others), key=Move.uci)) if others else ()
 
 
+def captured_instead(s: Standing, reply: Turn) -> tuple[Move, ...]:
+    """The made move and captures by its unit of what has been lifted since and stands again: its reed may have stuck."""
+    made = s.made
+    if made is None or made.move is None or made.footprint.castling or reply.opened or reply.filled:
+        return ()
+    start, again = made.move.from_square, [square for square in reply.trace.last_lift if reply.is_own(square)]
+    captures = [
+        move
+        for move in s.turn.position.legal_moves()
+        if move.from_square == start and move.promotion is None and move.to_square in again
+    ]
+    return tuple(sorted((made.move, *captures), key=Move.uci)) if captures else ()
+
+
 def _refuse_reply(s: Standing) -> None:
     """Friendly: what lies on the board is no answer to the made move; it may still be that move going on."""
     if s.made is not None and s.made.move is not None and not ends.may_be_result_sign(s):

@@ -6,6 +6,8 @@ once its part has recovered, or its reed shows what the position says.
 
 from __future__ import annotations
 
+from board_firmware.core.events import SquareChanged
+from board_firmware.core.gesture import Trace
 from board_firmware.core.standing import Standing, name_of
 from hal.squares import squares_of, squares_of_part
 
@@ -26,6 +28,7 @@ def unmask(s: Standing, bits: int) -> None:
             still |= squares_of_part(part)
     s.doubted &= ~bits
     s.recovering |= s.masked & bits & ~still
+    s.recovered_ns = s.now_ns
     _set_mask(s, s.masked & ~(bits & ~still))
 
 
@@ -82,6 +85,26 @@ def overruled(s: Standing) -> bool:
 def is_restless(s: Standing, square: int) -> bool:
     """Whether a square's reed chatters: its openings are no touches, though what it shows in the end is believed."""
     return s.faults.get(f"square {name_of(square)}") == "chatter"
+
+
+RETURN_NS = 20_000_000
+"""A square that opens so soon after its reed is trusted again was left before."""
+
+
+def was_left_before(s: Standing, square: int, at_ns: int) -> bool:
+    """Whether a unit had left its square unseen: then it was touched before all that was seen of the turn."""
+    turn = s.moving
+    if not s.recovering >> square & 1 or at_ns - s.recovered_ns > RETURN_NS or not turn.trace.changes:
+        return False
+    if not turn.is_own(square) or not turn.trace.occupancy >> square & 1:
+        return False
+    s.recovering &= ~(1 << square)
+    first_ns = turn.trace.changes[0].at_ns
+    left = SquareChanged(square=square, occupied=False, at_ns=first_ns)
+    turn.trace = Trace(turn.footprints.before, (left, *turn.trace.changes))
+    stamp = turn.touched[0][0] if turn.touched else first_ns
+    turn.touched.insert(0, (stamp, [square]))
+    return True
 
 
 def is_catching_up(s: Standing, square: int, occupied: bool) -> bool:

@@ -45,6 +45,10 @@ def square_changed(s: Standing, change: SquareChanged) -> None:
     if s.knock is not None:
         knocked_on(s, change)
         return
+    if not change.occupied and s.made is None and lost_sensors.was_left_before(s, change.square, change.at_ns):
+        s.settle_at_ns = change.at_ns + s.settings.settle_ns
+        look(s, change)
+        return
     if lost_sensors.is_catching_up(s, change.square, change.occupied):
         return
     if not change.occupied and is_knock(s, change):

@@ -140,7 +140,9 @@ class Press:
     """The clock has passed already; only the move is still in doubt."""
 
 
-_NOT_WOUND_BACK = ("occupancy", "outbox", "now_ns", "recent_lifts", "faults", "masked", "doubted", "recovering")
+_NOT_WOUND_BACK = (
+    "occupancy", "outbox", "now_ns", "recent_lifts", "faults", "masked", "doubted", "recovering", "recovered_ns",
+)  # fmt: skip
 """What belongs to the wood, the wires and the time, not to the game."""
 
 
@@ -215,6 +217,8 @@ class Standing:
     """Of the masked squares those that an answer has shown to be wrong, not the board itself."""
     recovering: int = 0
     """Squares trusted again whose reeds may still have to catch up with what they were taken to be."""
+    recovered_ns: int = 0
+    """When squares were trusted again last."""
     faults: dict[str, str] = field(default_factory=dict)
     rotated: bool = False
     sign_since_ns: int | None = None
