@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from board_firmware.core.events import ButtonPressed, Faulted, GameStarted, LeverMoved, Recovered, SquareChanged, Tick
+from board_firmware.core.events import (
+    ButtonPressed,
+    DrawAccepted,
+    Faulted,
+    GameStarted,
+    LeverMoved,
+    Recovered,
+    SquareChanged,
+    TakebackAsked,
+    Tick,
+)
 from board_firmware.core.session import Session
 from rules import parse_square
 
@@ -29,6 +39,16 @@ class Game:
     def place(self, name):
         """A reed closes."""
         self.give(SquareChanged, square=parse_square(name), occupied=True)
+
+    def does(self, *acts):
+        """Several of them: ``-e2`` lifts, ``+e4`` places."""
+        for act in acts:
+            (self.place if act[0] == "+" else self.lift)(act[1:])
+
+    def takes_back(self, side):
+        """Both agree that the last move is taken back."""
+        self.give(TakebackAsked, side=side)
+        self.give(DrawAccepted, side="white" if side == "black" else "black")
 
     def press(self, side):
         """The lever; a press with a unit in the air is judged when it has been still."""

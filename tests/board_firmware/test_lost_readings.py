@@ -1,0 +1,142 @@
+"""What is read of a move while reeds are lost or lie: castling, answers, stuck landings, a line that comes back."""
+
+from __future__ import annotations
+
+from board_firmware.core.events import Chosen, Faulted, Recovered
+from tests.board_firmware.test_lost_sensors import MS, Game
+
+CASTLING = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 0 1"
+
+
+def test_castling_of_a_king_on_a_dead_file():
+    """His lift is not seen; rook and king stand as castling leaves them, in whatever order they came down."""
+    for acts in (("-h8", "+f8", "+g8"), ("+g8", "-h8", "+f8"), ("-h8", "+g8", "+f8")):
+        game = Game(CASTLING)
+        game.give(Faulted, part="line file e", reason="dead_line")
+        game.does(*acts)
+        game.press("black")
+        assert game.state["moves"] == ["e8g8"], acts
+        assert game.state["violations"] == [], acts
+
+
+def test_castling_onto_a_dead_file():
+    """King's or rook's new square, or the rook's old one, is lost: the other unit shows what it was."""
+    for line, acts in (("g", ("-e8", "-h8", "+f8")), ("f", ("-e8", "+g8", "-h8")), ("h", ("-e8", "+g8", "+f8"))):
+        game = Game(CASTLING)
+        game.give(Faulted, part=f"line file {line}", reason="dead_line")
+        game.does(*acts)
+        game.press("black")
+        assert game.state["moves"] == ["e8g8"], line
+
+
+def test_a_rook_seen_first_is_still_no_castling():
+    """With every reed trusted the order counts (4.4.2)."""
+    game = Game(CASTLING)
+    game.does("-h8", "+f8", "-e8", "+g8")
+    game.press("black")
+    assert game.state["moves"] == ["h8f8"]
+
+
+def test_a_king_that_had_left_before_his_line_came_back():
+    """The square opens in the scan in which its reed is trusted again: nobody lifts a king just then."""
+    game = Game(CASTLING)
+    game.give(Faulted, part="line file e", reason="dead_line")
+    game.does("-h8", "+f8", "+g8")
+    game.ns -= 400_000_000
+    game.give(Recovered, part="line file e")
+    game.ns -= 500_000_000
+    game.does("-e8")
+    game.press("black")
+    assert (game.state["moves"], game.state["violations"]) == (["e8g8"], [])
+
+
+def test_a_stuck_reed_on_a_legal_landing_is_asked_about():
+    """The queen is in the air and d4 closes, then she stands on d3: one of the two reeds lies."""
+    game = Game("4k3/8/8/8/8/8/8/3QK3 w - - 0 1")
+    game.does("-d1", "+d4", "+d3")
+    assert game.ask == ("which_move", ["d1d3", "d1d4"])
+    game.give(Chosen, choice="d1d3")
+    assert game.state["moves"] == ["d1d3"]
+
+
+def test_a_stuck_reed_before_a_capture_is_asked_about_at_the_press():
+    """Nothing opened and closed between the move and its press but a unit that the mover could take: he may have."""
+    game = Game("4k3/8/8/3p4/8/8/8/3QK3 w - - 0 1")
+    game.does("-d1", "+d4", "-d5", "+d5")
+    game.press("white")
+    assert game.ask == ("which_move", ["d1d4", "d1d5"])
+    game.give(Chosen, choice="d1d5")
+    assert game.state["moves"] == ["d1d5"]
+
+
+def test_an_answer_from_a_lost_square_revises_nothing():
+    """A pawn has taken on d4 and stays; what comes to c4 may come from the dead file b."""
+    game = Game("4k3/8/1n6/8/3p4/2P5/8/4K3 w - - 0 1", control="none")
+    game.give(Faulted, part="line file b", reason="dead_line")
+    game.does("-d4", "-c3", "+d4", "+c4")
+    assert game.state["moves"][0] == "c3d4"
+
+
+def test_two_answers_from_a_lost_file_are_asked_about():
+    """Queen and knight of a dead file reach the same square: no disorder, but a question for who says OK."""
+    game = Game("4k3/2q5/2n5/8/8/8/4P3/4K3 w - - 0 1", control="none")
+    game.give(Faulted, part="line file c", reason="dead_line")
+    game.does("-e2", "+e3", "+a5")
+    assert game.state["restore"] is None
+    game.button("ok")
+    assert game.ask == ("which_move", ["c6a5", "c7a5"])
+
+
+def test_one_landing_of_two_captors_is_not_chosen_by_reseating():
+    """A lit square that stands for two answers answers nothing."""
+    game = Game("4r1k1/8/8/8/4P3/8/8/K6q b - - 0 1")
+    game.give(Faulted, part="square e8", reason="stuck_open")
+    game.give(Faulted, part="square h1", reason="stuck_open")
+    game.does("-e4", "+e4")
+    game.press("black")
+    assert game.ask == ("which_capture", ["e8e4", "h1e4"])
+    game.does("-e4", "+e4")
+    assert game.ask == ("which_capture", ["e8e4", "h1e4"])
+
+
+def test_nothing_is_inferred_of_a_unit_last_seen_elsewhere():
+    """A rook slid along the eighth rank and was seen on d8 last: it did not take on a3, whatever else fits."""
+    game = Game("r5k1/8/8/8/8/P7/8/4K3 b - - 0 1")
+    for act in ("-a8", "+b8", "-b8", "+c8", "-c8", "+d8", "-d8"):
+        game.does(act)
+        game.ns -= 460 * MS
+    game.ns += 460 * MS
+    game.press("black")
+    ask, candidates = game.ask
+    assert ask == "which_move"
+    assert {"a8a3", "a8e8"} <= set(candidates)
+    assert game.state["moves"] == []
+
+
+def test_a_capture_still_is_inferred_of_a_unit_seen_nowhere():
+    """As ever: one legal move fits."""
+    game = Game("r5k1/8/8/8/8/P7/8/4K3 b - - 0 1")
+    game.does("-a8")
+    game.press("black")
+    assert game.state["moves"] == ["a8a3"]
+
+
+def test_an_inferred_capture_that_is_taken_back_needs_no_exchange():
+    """Its victim's reed never opened: the unit may still be the same, and the wood is right once the captor is back."""
+    game = Game("r5k1/8/8/8/8/P7/8/4K3 b - - 0 1")
+    game.does("-a8")
+    game.press("black")
+    game.takes_back("black")
+    game.does("+a8")
+    assert (game.state["restore"], game.state["status"]) == (None, "thinking")
+
+
+def test_chatter_neither_forbids_nor_ends_an_adjustment():
+    """A chattering square is open when "I adjust" is said, and closes while the other unit is in the air."""
+    game = Game("3q2nk/8/8/8/8/8/8/4K3 b - - 0 1")
+    game.does("-g8")
+    game.give(Faulted, part="square g8", reason="chatter")
+    game.button("adjust_black")
+    game.does("-d8", "+g8", "+d8")
+    game.button("adjust_black")
+    assert (game.state["obligation"], game.state["board"]["report"]) == ("none", [])
