@@ -1,0 +1,65 @@
+"""Hands that come too early: an answer begun before the move has come down, units of both sides in the air."""
+
+from __future__ import annotations
+
+from tests.board_firmware.test_lost_sensors import MS, Game
+
+
+def fast(game, *acts, ms=120):
+    """One act after the other with so much time between."""
+    for act in acts:
+        game.does(act)
+        game.ns -= (500 - ms) * MS
+    game.ns += (500 - ms) * MS
+
+
+def test_an_answer_that_rests_half_way_is_no_disorder():
+    """White's bishop is lifted before the knight has come down, its victim after; then all rests for a while."""
+    game = Game("4k3/1p1n4/8/8/8/8/6B1/4K3 b - - 0 1", control="none")
+    fast(game, "-d7", "-g2", "+b6", "-b7")
+    assert game.state["status"] != "irregularity"
+    game.does("+b7")
+    assert game.state["moves"] == ["d7b6", "g2b7"]
+
+
+def test_the_same_when_the_move_before_is_not_final_yet():
+    """The knight's move answers one that nobody has pressed upon."""
+    game = Game("3rk3/1p1n4/8/8/8/8/3R2B1/4K3 w - - 0 1", control="none")
+    game.does("-d2", "+d1")
+    assert game.state["moves"] == ["d2d1"]
+    fast(game, "-d7", "-g2", "+b6", "-b7")
+    assert game.state["status"] != "irregularity"
+    game.does("+b7")
+    assert game.state["moves"] == ["d2d1", "d7b6", "g2b7"]
+
+
+def test_a_unit_goes_on_after_the_opponent_has_lifted_his():
+    """The bishop passes e6 when White's king is lifted too early, and comes to rest on f5."""
+    game = Game("4k3/3b3p/8/8/3K4/8/8/8 b - - 0 1", control="none")
+    fast(game, "-d7", "+e6", "-d4", "-e6", "+f5")
+    game.does("+c3")
+    assert game.state["moves"] == ["d7f5", "d4c3"]
+
+
+def test_a_unit_that_is_captured_has_not_gone_on():
+    """En passant: the pawn on c5 leaves its square in the capturing hand, and c6 fills."""
+    game = Game("4k3/2p5/8/3P4/8/8/8/4K3 b - - 0 1", control="none")
+    game.does("-c7", "+c5", "-c5", "-d5", "+c6")
+    assert game.state["moves"] == ["c7c5", "d5c6"]
+
+
+def test_another_unit_s_stop_does_not_hold_a_move_up():
+    """White's king was moved out of turn and goes back after Black's queen has come down: her move stands."""
+    game = Game("4k3/8/8/8/8/5q2/8/6K1 b - - 0 1", control="none")
+    game.does("-g1", "+h1", "-f3", "+g4", "-h1", "+g1")
+    assert game.state["moves"] == ["f3g4"]
+
+
+def test_a_rest_beside_the_way_with_the_victim_in_hand_is_no_exchange():
+    """The rook hesitates on e3, its own wobble opening and closing the square: nothing has been captured there."""
+    game = Game("4k3/8/8/8/2N5/2r5/8/4K3 b - - 0 1")
+    fast(game, "-c3", "-c4", "+e3", "-e3", "+e3", ms=60)
+    assert game.state["moves"] == []
+    game.does("-e3", "+c4")
+    game.press("black")
+    assert game.state["moves"] == ["c3c4"]
