@@ -133,8 +133,6 @@ def answered(s: Standing, event: Answered) -> None:
 
 
 def _insisted(s: Standing) -> bool:
-    if s.trouble is not None:
-        return lost_sensors.overruled(s)
     return press.insisted(s) or lost_sensors.overruled(s)
 
 

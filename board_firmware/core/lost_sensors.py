@@ -82,6 +82,12 @@ def overruled(s: Standing) -> bool:
     return True
 
 
+def stuck_closed(s: Standing) -> int:
+    """The squares that are named as stuck closed, each by itself."""
+    named = [part for part, reason in s.faults.items() if reason == "stuck_closed"]
+    return s.masked & sum(squares_of_part(part) for part in named)
+
+
 def is_restless(s: Standing, square: int) -> bool:
     """Whether a square's reed chatters: its openings are no touches, though what it shows in the end is believed."""
     return s.faults.get(f"square {name_of(square)}") == "chatter"

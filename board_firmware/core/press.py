@@ -187,7 +187,7 @@ def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
     if stuck and s.settings.refuses:
         ask_unseen(s, stuck, side, at_ns)
         return
-    if s.trouble is not None and s.settings.refuses and not (s.trouble.kind == "appeared" and landed_without_lift(s)):
+    if s.trouble is not None and s.settings.refuses and not (s.trouble.kind == "appeared" and landed_without_lift(s.turn)):
         s.say("press_ignored", side=side, reason="refused")
         return
     if s.turn.own_in_air():
@@ -234,7 +234,7 @@ def _friendly(s: Standing, side: Side, at_ns: int) -> None:
         s.say("press_stands", side=side)
         return
     insists = s.ignored_press == s.turn.game.ply
-    landed = landed_without_lift(s) or (unseen(s.turn) if s.masked or insists else ())
+    landed = landed_without_lift(s.turn) or (unseen(s.turn) if s.masked or insists else ())
     if landed:
         ask_unseen(s, landed, side, at_ns)
         return
@@ -251,8 +251,12 @@ def insisted(s: Standing) -> bool:
         return False
     if is_in_doubt(s):
         revise(s, None)
-    candidates = unseen(s.moving)
+    appeared = s.trouble is not None and s.trouble.kind == "appeared"
+    if s.trouble is not None and not appeared:
+        return False
+    candidates = landed_without_lift(s.moving) if appeared else unseen(s.moving, lost_sensors.stuck_closed(s))
     if candidates:
+        s.trouble = None
         if s.made is not None:
             fix(s)
         s.ask(Question(word="which_move", candidates=candidates, side=s.turn.mover, since=len(s.turn.trace.changes)))

@@ -12,9 +12,8 @@ from board_firmware.core.turn import Turn, on_the_way
 from rules import Move
 
 
-def landed_without_lift(s: Standing) -> tuple[Move, ...]:
+def landed_without_lift(turn: Turn) -> tuple[Move, ...]:
     """The moves to the one square that filled while no reed opened: the unit's own reed may be stuck closed."""
-    turn = s.turn
     if turn.opened or turn.filled.bit_count() != 1:
         return ()
     moves = [move for move in turn.position.legal_moves() if move.to_bit == turn.filled and move.promotion is None]
@@ -33,11 +32,11 @@ def stuck_behind(s: Standing) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-def unseen(turn: Turn) -> tuple[Move, ...]:
+def unseen(turn: Turn, landings: int = 0) -> tuple[Move, ...]:
     """The moves of which some reed may have missed a part.
 
     Those of a unit in the air; else captures of a unit that was lifted while its square is filled; else moves from a
-    square whose reed is lost.
+    square whose reed is lost, or to one of ``landings``: what was named as stuck closed may be a unit that stands there.
     """
     own = sum(1 << square for square in turn.own_in_air())
     refilled = 0
@@ -49,7 +48,7 @@ def unseen(turn: Turn) -> tuple[Move, ...]:
         for one in turn.footprints.all
         if not turn.opened & ~one.origins and not turn.filled & ~one.landings
         for move in one.moves
-        if (own >> one.own_origin & 1 if own else move.to_bit & refilled or turn.masked >> one.own_origin & 1)
+        if (own >> one.own_origin & 1 if own else move.to_bit & (refilled | landings) or turn.masked >> one.own_origin & 1)
     ]
     return tuple(sorted(moves, key=Move.uci))
 

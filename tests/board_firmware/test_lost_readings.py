@@ -140,3 +140,25 @@ def test_chatter_neither_forbids_nor_ends_an_adjustment():
     game.does("-d8", "+g8", "+d8")
     game.button("adjust_black")
     assert (game.state["obligation"], game.state["board"]["report"]) == ("none", [])
+
+
+def test_a_unit_that_left_a_stuck_square_is_asked_about_at_ok():
+    """A square fills and nothing has opened: whoever says OK is asked which unit has come there."""
+    game = Game("4k3/7p/8/1R6/8/8/8/4K3 w - - 0 1", control="none")
+    game.does("+e5")
+    assert game.state["restore"] == {"place": [], "clear": ["e5"]}
+    game.button("ok")
+    assert game.ask == ("which_move", ["b5e5"])
+    game.give(Chosen, choice="b5e5")
+    assert game.state["moves"] == ["b5e5"]
+
+
+def test_a_square_that_was_named_as_stuck_may_be_a_landing():
+    """The board has named the wrong one of two squares; the players can still say what was played."""
+    game = Game("4k3/7p/8/1R6/8/8/8/4K3 w - - 0 1", control="none")
+    game.does("+e5")
+    game.give(Faulted, part="square e5", reason="stuck_closed")
+    game.button("ok")
+    assert "b5e5" in game.ask[1]
+    game.give(Chosen, choice="b5e5")
+    assert game.state["moves"] == ["b5e5"]
