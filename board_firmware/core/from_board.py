@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Literal
 
 from board_firmware.core import adjusting, answers, claims, draws, ends, lost_sensors, moving, press, set_back
+from board_firmware.core.after_release import revise
 from board_firmware.core.beginning import ask_setup
 from board_firmware.core.disorder import close_trouble
 from board_firmware.core.events import (
@@ -106,7 +107,10 @@ def faulted(s: Standing, event: Faulted) -> None:
     s.say("fault", part=event.part, reason=event.reason)
     s.doubted &= ~squares_of_part(event.part)  # the board has found it out by itself, and will say when it recovers
     if event.reason != "chatter":
-        lost_sensors.mask(s, squares_of_part(event.part))
+        lost = squares_of_part(event.part)
+        if s.made is not None and s.made.footprint.landings & lost & ~s.occupancy and press.is_in_doubt(s):
+            revise(s, None)  # the unit had gone on, and nobody will see where to
+        lost_sensors.mask(s, lost)
     else:  # slower, but still to be believed; only what it called touches were none
         s.moving.forget(squares_of(squares_of_part(event.part)))
     if s.settings.pause_on_sensor_loss and s.started and not s.ended and event.part in ("link", "board"):

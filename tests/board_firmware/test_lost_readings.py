@@ -162,3 +162,12 @@ def test_a_square_that_was_named_as_stuck_may_be_a_landing():
     assert "b5e5" in game.ask[1]
     game.give(Chosen, choice="b5e5")
     assert game.state["moves"] == ["b5e5"]
+
+
+def test_a_unit_that_had_gone_on_when_its_line_failed_is_asked_about():
+    """The pawn stopped on a3 and is in the air again; then the file dies, and a4 will never be seen."""
+    game = Game("4k3/7p/8/8/8/8/P7/4K3 w - - 0 1")
+    game.does("-a2", "+a3", "-a3")
+    game.give(Faulted, part="line file a", reason="dead_line")
+    game.press("white")
+    assert game.ask == ("which_move", ["a2a3", "a2a4"])
