@@ -85,7 +85,7 @@ class Desk {
     const { state } = step;
     // A button stays itself while it says the same: reeds go on closing under the arbiter's finger.
     const needs = this.needed(step);
-    once(this.needs, needs.map((one) => one.outerHTML), () => needs);
+    once(this.needs, needs.map((one) => one.textContent), () => needs);
     once(this.facts, [state, step.profile, step.outstanding], () => facts(step));
     const words = this.reported(step);
     once(this.reports, words, () => (words.length ? words.map(([time, one]) => h("li", {}, h("time", {}, time), h("span", {}, one)))
