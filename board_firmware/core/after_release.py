@@ -87,7 +87,7 @@ def note_moved_after_release(s: Standing) -> None:
 def _note_appeared(s: Standing, reply: Turn) -> None:
     """A square fills that nobody lifted a unit for: a stray magnet, or the unit just moved on the edge of two squares."""
     squares = [name_of(square) for square in squares_of(reply.filled)]
-    doubted = also_landed(s, reply)
+    doubted = other_landings(s, reply)
     if doubted:
         revise(s, None)
         s.ask(Question(word="which_move", candidates=doubted, side=s.turn.mover, since=len(s.turn.trace.changes)))
@@ -96,28 +96,25 @@ def _note_appeared(s: Standing, reply: Turn) -> None:
     s.say("board_disarranged", squares=squares, reason="appeared")
 
 
-def also_landed(s: Standing, reply: Turn) -> tuple[Move, ...]:
-    """The made move and another of its unit to a square that filled: one of the two reeds sticks, and who knows which."""
-    made, turn, filled = s.made, s.turn, reply.filled
-    if made is None or made.move is None or made.footprint.castling or reply.opened or filled.bit_count() != 1:
-        return ()
-    start = made.move.from_square
-    others = [move for move in turn.position.legal_moves() if move.from_square == start and move.to_bit == filled]
-    return tuple(sorted((made.move, *others), key=Move.uci)) if others else ()
+def other_landings(s: Standing, reply: Turn) -> tuple[Move, ...]:
+    """The made move and others of its unit that the squares may show as well; empty: there are none.
 
-
-def captured_instead(s: Standing, reply: Turn) -> tuple[Move, ...]:
-    """The made move and captures by its unit of what has been lifted since and stands again: its reed may have stuck."""
+    A second square has filled and nothing has opened: one of the two reeds sticks. Or, friendly, a unit that it may
+    capture has been lifted since and stands again: the first reed may have stuck while the captor was in the air.
+    """
     made = s.made
-    if made is None or made.move is None or made.footprint.castling or reply.opened or reply.filled:
+    if made is None or made.move is None or made.footprint.castling or reply.opened or reply.filled.bit_count() > 1:
         return ()
-    start, again = made.move.from_square, [square for square in reply.trace.last_lift if reply.is_own(square)]
-    captures = [
+    targets = reply.filled
+    if not targets and s.settings.refuses:
+        targets = sum(1 << square for square in reply.trace.last_lift if reply.is_own(square))
+    start = made.move.from_square
+    others = [
         move
         for move in s.turn.position.legal_moves()
-        if move.from_square == start and move.promotion is None and move.to_square in again
+        if move.from_square == start and targets & move.to_bit and move.promotion is None
     ]
-    return tuple(sorted((made.move, *captures), key=Move.uci)) if captures else ()
+    return tuple(sorted((made.move, *others), key=Move.uci)) if others else ()
 
 
 def _refuse_reply(s: Standing) -> None:

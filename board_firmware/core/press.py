@@ -9,7 +9,7 @@ Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract sectio
 from __future__ import annotations
 
 from board_firmware.core import lost_sensors, offences
-from board_firmware.core.after_release import also_landed, captured_instead, revise
+from board_firmware.core.after_release import other_landings, revise
 from board_firmware.core.events import Side, SquareChanged, other_side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import committed, read
@@ -87,7 +87,7 @@ def complete_made(s: Standing, side: Side, at_ns: int) -> None:
             _wait_for_the_unit(s, side, at_ns)
         return
     passed = s.press is not None and s.press.passed
-    doubted = also_landed(s, s.moving) or (captured_instead(s, s.moving) if s.settings.refuses else ())
+    doubted = other_landings(s, s.moving)
     if doubted:
         revise(s, None)
         if passed or s.settings.refuses:

@@ -156,11 +156,11 @@ def _split(s: Standing, one: Footprint, index: int, *, inferred: bool) -> None:
     for change in later:
         reply.trace.add(change)
     answer = read(reply.footprints, reply.trace).complete
-    captured = answer.origins if answer is not None else 0
-    straightened = one.landings & s.occupancy & ~captured
+    # The unit just moved may only have rocked: while it, or its captor, stands there nobody is held to a touch of it.
+    rocked = one.landings & s.occupancy
     for change in lifted:
         is_unit = reply.position.piece_at(change.square) is not None and not is_restless(s, change.square)
-        if is_unit and not straightened >> change.square & 1:
+        if is_unit and not rocked >> change.square & 1:
             reply.touch(change.square, change.at_ns)
     s.touched_since = True
     if answer is not None and s.made.move is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from board_firmware.core.events import LeverMoved
 from tests.board_firmware.test_lost_sensors import MS, Game
 
 
@@ -63,3 +64,13 @@ def test_a_rest_beside_the_way_with_the_victim_in_hand_is_no_exchange():
     game.does("-e3", "+c4")
     game.press("black")
     assert game.state["moves"] == ["c3c4"]
+
+
+def test_a_unit_that_rocks_under_an_early_answer_is_not_touched():
+    """White's rook on d7 wobbles as Black's leaves d5 for h5: he has not touched it, and may go where he likes."""
+    game = Game("7k/4R3/8/3r4/8/8/8/4K3 w - - 0 1")
+    fast(game, "-e7", "+d7", "-d7", "-d5", "+d7", ms=20)
+    game.give(LeverMoved, down="white")
+    game.does("+h5")
+    game.press("black")
+    assert (game.state["moves"], game.state["violations"]) == (["e7d7", "d5h5"], [])
