@@ -238,7 +238,7 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         fix(s)
         s.seen = answer
         s.say("move_seen", final=False, move=answer.move)
-    elif not refused and not reply.opened & made.footprint.landings and over_early_lifts(reply) is not None:
+    elif not refused and over_early_lifts(reply) is not None:
         fix(s)  # the next answer has begun already
         note_early(reply)
 
@@ -246,7 +246,7 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
 def _gone_on(s: Standing) -> Footprint | None:
     """The move as it reads after the unit has gone on from where the opponent's early lift had found it.
 
-    Not where what he has lifted may be capturing that unit.
+    Not where what he has lifted may be capturing that unit, or where he himself has set down what filled the square.
     """
     made, reply = s.made, s.reply
     if made is None or made.move is None or reply is None:
@@ -257,6 +257,8 @@ def _gone_on(s: Standing) -> Footprint | None:
         for move in reply.position.legal_moves()
         if move.from_square in air and (victim := reply.position.captured_square(move)) is not None
     ):
+        return None
+    if over_early_lifts(reply) is not None:
         return None
     one = over_early_lifts(s.turn)
     return one if one is not None and one.own_origin == made.footprint.own_origin else None

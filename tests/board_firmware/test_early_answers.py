@@ -74,3 +74,10 @@ def test_a_unit_that_rocks_under_an_early_answer_is_not_touched():
     game.does("+h5")
     game.press("black")
     assert (game.state["moves"], game.state["violations"]) == (["e7d7", "d5h5"], [])
+
+
+def test_the_next_move_begun_before_the_answer_has_come_down() -> None:
+    """White lifts his queen from h7 again as Black's bishop reaches b7, which she could have reached from e4 as well."""
+    game = Game("b2K4/8/8/k1r5/4Q3/2r3r1/8/8 w - - 0 1", control="none")
+    fast(game, "-e4", "+h7", "-a8", "-h7", "+b7", "+e4")
+    assert game.state["moves"] == ["e4h7", "a8b7", "h7e4"]
