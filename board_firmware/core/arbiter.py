@@ -256,7 +256,7 @@ def _promotion(s: Standing, words: Sequence[str]) -> None:
         s.made = replace(made, move=other)
         s.reply = _replayed(s.reply, s.turn.game.play(other), s.masked)
     elif last is not None:
-        s.plies[-1] = replace(last, move=other)
+        s.plies.replace(last, replace(last, move=other))
         s.game = last.before.game.play(other)
         s.turn = _replayed(s.turn, s.game, s.masked)
     s.trouble = s.question = None

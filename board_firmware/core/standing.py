@@ -10,6 +10,7 @@ import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from board_firmware.core.chain import Chain
 from board_firmware.core.clock import Clock
 from board_firmware.core.events import Decision, Side
 from board_firmware.core.footprint import Footprint
@@ -163,7 +164,7 @@ class Standing:
     """The next turn, while the made move can still be revised."""
     seen: Footprint | None = None
     made: Made | None = None
-    plies: list[Ply] = field(default_factory=list)
+    plies: Chain[Ply] = field(default_factory=Chain)
     last_words: list[str] = field(default_factory=list)
     """What is reported of the last final move."""
     occupancy: int = 0
@@ -272,7 +273,7 @@ class Standing:
         twin.turn = self.turn.copy()
         twin.reply = None if self.reply is None else self.reply.copy()
         twin.alternative = None if self.alternative is None else self.alternative.copy()
-        twin.plies = list(self.plies)
+        twin.plies = self.plies.copy()
         for name in ("last_words", "recent_lifts", "violations", "penalties", "flags", "wanted"):
             setattr(twin, name, list(getattr(self, name)))
         twin.illegal, twin.completed = dict(self.illegal), dict(self.completed)
@@ -334,17 +335,15 @@ class Standing:
 
     def complete_last(self, side: Side, *, pressed: bool, at_ns: int) -> None:
         """Mark the newest uncompleted final move of a side as completed."""
-        for index in range(len(self.plies) - 1, -1, -1):
-            ply = self.plies[index]
-            if ply.side != side:
-                continue
-            if not ply.completed:
-                self.completed[side] += 1
-                if not pressed:
-                    self.clock = self.clock.completed(side, at_ns)
-                self.say("move_completed", article="6.2.1", move=ply.move, side=side, pressed=pressed)
-            self.plies[index] = replace(ply, completed=True, pressed=ply.pressed or pressed)
+        ply = next((one for one in reversed(self.plies) if one.side == side), None)
+        if ply is None:
             return
+        if not ply.completed:
+            self.completed[side] += 1
+            if not pressed:
+                self.clock = self.clock.completed(side, at_ns)
+            self.say("move_completed", article="6.2.1", move=ply.move, side=side, pressed=pressed)
+        self.plies.replace(ply, replace(ply, completed=True, pressed=ply.pressed or pressed))
 
     def retract(self, words: tuple[str, ...]) -> None:
         """Take back violations that a revised reading has undone, the newest first."""
