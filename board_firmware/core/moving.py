@@ -25,6 +25,7 @@ from board_firmware.core.splitting import (
 from board_firmware.core.standing import Standing, name_of
 from board_firmware.core.turn import Turn
 from rules import PieceType
+from rules.attacks import between
 
 
 def square_changed(s: Standing, change: SquareChanged) -> None:
@@ -119,9 +120,11 @@ def _placed(s: Standing, change: SquareChanged) -> None:
     if s.made is not None and s.reply is not None:
         s.reply.trace.add(change)
     if s.adjusting is not None:
-        if square in s.adjusting.in_air:
-            del s.adjusting.in_air[square]
+        if (lifted_ns := s.adjusting.in_air.pop(square, None)) is not None:
             s.adjusting.since_ns = change.at_ns
+            for turn in (s.turn, s.reply):
+                if turn is not None:
+                    turn.adjusted(square, lifted_ns)
             return
         if s.adjusting.in_air and not lost_sensors.is_restless(s, square):
             _adjusted_away(s)
@@ -238,7 +241,7 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         fix(s)
         s.seen = answer
         s.say("move_seen", final=False, move=answer.move)
-    elif not refused and over_early_lifts(reply) is not None:
+    elif not refused and not _is_being_captured(made.footprint, reply) and over_early_lifts(reply) is not None:
         fix(s)  # the next answer has begun already
         note_early(reply)
 
@@ -246,22 +249,30 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
 def _gone_on(s: Standing) -> Footprint | None:
     """The move as it reads after the unit has gone on from where the opponent's early lift had found it.
 
-    Not where what he has lifted may be capturing that unit, or where he himself has set down what filled the square.
+    Not where what he has lifted may be capturing that unit, or where he himself may have set down what filled the square;
+    a unit dragged straight on is the likelier then.
     """
     made, reply = s.made, s.reply
     if made is None or made.move is None or reply is None:
         return None
-    left, air = made.footprint.landings & ~s.turn.trace.occupancy, reply.own_in_air()
-    if not left or any(
+    if not made.footprint.landings & ~s.turn.trace.occupancy or _is_being_captured(made.footprint, reply):
+        return None
+    one = over_early_lifts(s.turn)
+    if one is None or one.own_origin != made.footprint.own_origin:
+        return None
+    _, rested = made.footprint.legs[0]
+    straight_on = between(one.own_origin, one.legs[0][1]) >> rested & 1
+    return one if straight_on or over_early_lifts(reply) is None else None
+
+
+def _is_being_captured(one: Footprint, reply: Turn) -> bool:
+    """Whether the unit just moved is off its square and a unit that may capture it there is in the air."""
+    left, air = one.landings & ~reply.trace.occupancy, reply.own_in_air()
+    return left != 0 and any(
         left >> victim & 1
         for move in reply.position.legal_moves()
         if move.from_square in air and (victim := reply.position.captured_square(move)) is not None
-    ):
-        return None
-    if over_early_lifts(reply) is not None:
-        return None
-    one = over_early_lifts(s.turn)
-    return one if one is not None and one.own_origin == made.footprint.own_origin else None
+    )
 
 
 def _may_be_answered(reply: Turn) -> bool:

@@ -82,6 +82,14 @@ class Turn:
         self._footprints = self._obligation = None
         self.trace = Trace(self.position.occupied, kept)
 
+    def adjusted(self, square: int, lifted_ns: int) -> None:
+        """An announced unit, lifted at that time, stands again at home: neither a touch nor part of a move (4.2.1)."""
+        changes = self.trace.changes
+        kept = [change for change in changes if change.square != square or change.at_ns < lifted_ns]
+        gone = [index for index, change in enumerate(changes) if change.square == square and change.at_ns >= lifted_ns]
+        self.stops = [(index - sum(one < index for one in gone), stop) for index, stop in self.stops]
+        self.trace = Trace(self.footprints.before, kept)
+
     def copy(self) -> Turn:
         """An independent copy; the compiled footprints are shared."""
         twin = Turn(self.game, self.trace.copy(), self.masked)

@@ -81,3 +81,19 @@ def test_the_next_move_begun_before_the_answer_has_come_down() -> None:
     game = Game("b2K4/8/8/k1r5/4Q3/2r3r1/8/8 w - - 0 1", control="none")
     fast(game, "-e4", "+h7", "-a8", "-h7", "+b7", "+e4")
     assert game.state["moves"] == ["e4h7", "a8b7", "h7e4"]
+
+
+def test_a_rook_dragged_on_over_a_lifted_victim():
+    """It rests on f6 when its victim is taken from f8 with the other hand: it is on its way, nobody answers on f7."""
+    game = Game("5r2/4k3/8/8/8/8/5R2/4K3 w - - 0 1")
+    fast(game, "-f2", "+f6", "-f8", "-f6", "+f7", "-f7", "+f8", ms=40)
+    game.press("white")
+    assert game.state["moves"] == ["f2f8"]
+
+
+def test_a_bishop_dragged_on_to_where_the_answer_could_stand():
+    """It rests on d5 when Black's rook is lifted too early, and goes straight on to e4, on the rook's own file."""
+    game = Game("6k1/4r3/2B5/8/8/8/8/7K w - - 0 1", control="none")
+    fast(game, "-c6", "+d5", "-e7", "-d5", "+e4", ms=60)
+    game.does("+b7")
+    assert game.state["moves"] == ["c6e4", "e7b7"]
