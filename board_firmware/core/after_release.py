@@ -46,6 +46,12 @@ def revise(s: Standing, reading: Footprint | None) -> None:
     s.seen = reading
 
 
+def reopen(s: Standing) -> None:
+    """A player presses, or insists, with the unit of the move that ended the game in the air: it was not that move."""
+    if ends.may_reopen(s) and s.made is not None and s.made.footprint.landings & ~s.occupancy & ~s.masked:
+        revise(s, None)
+
+
 def note_moved_after_release(s: Standing) -> None:
     """After a made, unpressed move the mover puts another unit somewhere: an irregularity of his own (rule 10)."""
     made, reply = s.made, s.reply

@@ -29,6 +29,9 @@ from rules.material import can_mate_on_material, insufficient_material
 SIGN_NS = 5_000_000_000
 """How long the kings must stand in the centre: the custom's own figure."""
 
+FINAL_NS = 5_000_000_000
+"""How long a move that ended the game may still be revised: a unit lifted later is cleared away, not moved on."""
+
 _DARK_CENTRE = (27, 36)
 _LIGHT_CENTRE = (28, 35)
 CENTRE = (1 << 27) | (1 << 28) | (1 << 35) | (1 << 36)
@@ -66,6 +69,19 @@ def finish(s: Standing, result: str, termination: str, article: str | None = Non
     if s.ended_by_move and s.turn.mover in s.flags:
         s.turn.report("flag_indicated_before_mate")
     s.say("game_over", article=article, result=result, termination=s.termination)
+
+
+def may_reopen(s: Standing) -> bool:
+    """Whether the game was ended by a move that may still turn out to be another one."""
+    return s.ended and s.ended_by_move and s.made is not None
+
+
+def final_at_ns(s: Standing) -> int | None:
+    """When that is over; a unit that is in the air then may still come down."""
+    if s.made is None or not may_reopen(s):
+        return None
+    in_air = s.made.footprint.landings & ~s.occupancy & ~s.masked
+    return (s.last_change_ns if in_air else s.made.at_ns) + FINAL_NS
 
 
 # ---- flags

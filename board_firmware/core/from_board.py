@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Literal
 
 from board_firmware.core import adjusting, answers, claims, draws, ends, lost_sensors, moving, press, set_back
-from board_firmware.core.after_release import revise
+from board_firmware.core.after_release import reopen, revise
 from board_firmware.core.beginning import ask_setup
 from board_firmware.core.disorder import close_trouble
 from board_firmware.core.events import (
@@ -137,6 +137,7 @@ def answered(s: Standing, event: Answered) -> None:
 
 
 def _insisted(s: Standing) -> bool:
+    reopen(s)
     return press.insisted(s) or lost_sensors.overruled(s)
 
 

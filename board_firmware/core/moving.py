@@ -39,7 +39,7 @@ def square_changed(s: Standing, change: SquareChanged) -> None:
     if s.masked & bit:
         lost_sensors.seen_alive(s, change.square)
         return
-    if not s.started or (s.ended and not _may_reopen(s)):
+    if not s.started or (s.ended and not ends.may_reopen(s)):
         return
     if is_choice_square(s, change):
         return
@@ -64,10 +64,6 @@ def square_changed(s: Standing, change: SquareChanged) -> None:
         _lifted(s, change)
     s.settle_at_ns = change.at_ns + s.settings.settle_ns
     look(s, change)
-
-
-def _may_reopen(s: Standing) -> bool:
-    return s.ended_by_move and s.made is not None
 
 
 def _lifted(s: Standing, change: SquareChanged) -> None:

@@ -9,7 +9,7 @@ Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract sectio
 from __future__ import annotations
 
 from board_firmware.core import lost_sensors, offences
-from board_firmware.core.after_release import other_landings, revise
+from board_firmware.core.after_release import other_landings, reopen, revise
 from board_firmware.core.events import Side, SquareChanged, other_side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import committed, read
@@ -23,6 +23,7 @@ from rules import Move
 
 def pressed(s: Standing, side: Side, at_ns: int) -> None:
     """A side's end of the lever goes down."""
+    reopen(s)
     if not s.started or s.ended or s.paused or (s.trouble is not None and s.trouble.needs_resume):
         return
     if side != s.lever:

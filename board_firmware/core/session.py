@@ -165,7 +165,7 @@ class Session:
 
 
 def _next_due(s: Standing) -> int | None:
-    times = [s.settle_at_ns, s.clock.flag_ns() if not s.ended else None]
+    times = [s.settle_at_ns, s.clock.flag_ns() if not s.ended else None, ends.final_at_ns(s)]
     if s.press is not None:
         times.append(s.press.until_ns)
     if s.sign_since_ns is not None:
@@ -196,6 +196,8 @@ def _due(s: Standing, at_ns: int) -> None:
             moving.refuse_after_sign(s)
     elif s.array_since_ns is not None and s.array_since_ns + set_back.REST_NS == at_ns:
         set_back.due(s)
+    elif ends.final_at_ns(s) == at_ns:
+        making.fix(s)
     elif s.adjusting is not None:
         s.say("adjusting_ended", side=s.adjusting.side)
         s.adjusting = None

@@ -209,5 +209,5 @@ _REMEDIES = (
 )  # fmt: skip
 """What is tried, in this order, until the board shows what was played."""
 
-_SEEING = (_wait, _straighten)
+_SEEING = (_wait, _straighten, _reseat, _press_again)
 """What players do also where the board says that the game is over, and they know that it is not."""
