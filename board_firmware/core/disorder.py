@@ -39,7 +39,6 @@ def knock(s: Standing, change: SquareChanged) -> None:
         kept = [one for one in turn.trace.changes if one.occupied or not _recent(s, one)]
         turn.trace = Trace(turn.footprints.before, kept)
         turn.forget(squares)
-        turn.unreport("simultaneous_lifts")
     before = s.occupancy
     for square in squares:
         before |= 1 << square

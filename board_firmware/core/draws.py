@@ -25,6 +25,31 @@ def offer_draw(s: Standing, side: Side) -> None:
     s.say("draw_offered", article="9.1.2", side=side)
 
 
+def refuse_by_touch(s: Standing) -> None:
+    """The player who has the move has touched a unit: an offer made to him is refused (9.1.2.1)."""
+    turn = s.moving
+    if s.draw_offer is None or s.draw_offer == turn.mover:
+        return
+    s.refused_offer = (s.draw_offer, turn.game.ply)
+    s.draw_offer = None
+    turn.report("offer_refused_by_touch")
+    s.say("draw_declined", article="9.1.2.1", by="touch", side=turn.mover)
+
+
+def stand_again(s: Standing) -> None:
+    """An offer that a touch had refused stands again if nobody has touched anything: it was a knock, or a line that died."""
+    if s.refused_offer is None or s.ended:
+        return
+    side, ply = s.refused_offer
+    turn = s.moving
+    if s.draw_offer is not None or turn.game.ply > ply:
+        s.refused_offer = None
+    elif turn.game.ply == ply and not turn.touched:
+        s.refused_offer, s.draw_offer, s.newest_request = None, side, "draw"
+        turn.unreport("offer_refused_by_touch")
+        s.say("draw_offered", article="9.1.2", side=side)
+
+
 def accept(s: Standing, side: Side) -> None:
     """A side accepts the newest request put to it."""
     if s.ended:

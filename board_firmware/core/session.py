@@ -206,6 +206,7 @@ def _due(s: Standing, at_ns: int) -> None:
 def _afterwards(s: Standing) -> None:
     """A press that waits or stands completes the move as soon as the rest is done."""
     close_if_right(s)
+    draws.stand_again(s)
     making.ask_promotion_again(s)
     waiting = s.press
     asked = s.question is not None and s.question.word in ("which_capture", "which_move")

@@ -195,6 +195,8 @@ class Standing:
     move_void: bool = False
     """The last move is not to be shown: an illegal one was taken back and none went before."""
     draw_offer: Side | None = None
+    refused_offer: tuple[Side, int] | None = None
+    """Whose offer a touch has refused, and at which ply."""
     takeback: Side | None = None
     newest_request: Literal["draw", "takeback"] | None = None
     violations: list[str] = field(default_factory=list)

@@ -161,6 +161,8 @@ class Turn:
             for at_ns, group in self.touched
             if (kept := [square for square in group if square not in gone])
         ]
+        if not any(len(group) > 1 for _, group in self.touched):
+            self.unreport("simultaneous_lifts")
 
     def touched_squares(self) -> list[int]:
         """The units touched, in order of their scans."""

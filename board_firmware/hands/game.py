@@ -213,7 +213,11 @@ class SimulatedGame:
             return
         if self._score.result == "1/2-1/2":
             table.say(DrawOffered(side="white", at_ns=table.now_ns))
-            table.say(DrawAccepted(side="black", at_ns=table.now_ns))
+            for _ in range(2):  # a line that dies between looks like a touch, and a touch refuses
+                table.say(DrawAccepted(side="black", at_ns=table.now_ns))
+                if table.over:
+                    break
+                table.wait(LAST_NS * 2)
         else:
             table.say(Resigned(side="black" if self._score.result == "1-0" else "white", at_ns=table.now_ns))
 
