@@ -7,7 +7,7 @@ here is final: only a press or a complete reply makes it so.
 
 from __future__ import annotations
 
-from board_firmware.core import ends, lost_sensors, offences
+from board_firmware.core import draws, ends, lost_sensors, offences
 from board_firmware.core.after_release import note_moved_after_release, revise
 from board_firmware.core.disorder import close_trouble, diverted, is_knock, knock, knocked_on, restore
 from board_firmware.core.events import SquareChanged
@@ -17,6 +17,7 @@ from board_firmware.core.making import fix, is_choice_square, make, refuse_illeg
 from board_firmware.core.splitting import (
     answer_under_way,
     note_early,
+    over_early_answer,
     over_early_lifts,
     split_at_stop,
     split_early,
@@ -102,10 +103,7 @@ def touch(s: Standing, turn: Turn, square: int, at_ns: int) -> None:
         turn.report("simultaneous_lifts:" + ",".join(name_of(one) for one in sorted(group)))
     duty = turn.obligation()
     s.say("touched", final=False, article=duty.article, square=name_of(square), side=turn.mover, obligation=duty.word)
-    if s.draw_offer is not None and s.draw_offer != turn.mover:
-        s.draw_offer = None
-        turn.report("offer_refused_by_touch")
-        s.say("draw_declined", article="9.1.2.1", by="touch", side=turn.mover)
+    draws.refuse_by_touch(s)
     if s.claim_open:
         s.claim_open = False
 
@@ -237,7 +235,7 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         fix(s)
         s.seen = answer
         s.say("move_seen", final=False, move=answer.move)
-    elif not refused and not _is_being_captured(made.footprint, reply) and over_early_lifts(reply) is not None:
+    elif not refused and not _is_being_captured(made.footprint, reply) and over_early_answer(reply) is not None:
         fix(s)  # the next answer has begun already
         note_early(reply)
 

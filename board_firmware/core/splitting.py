@@ -18,12 +18,13 @@ from hal.squares import squares_of
 from rules import Move
 
 
-def over_early_lifts(turn: Turn) -> Footprint | None:
+def over_early_lifts(turn: Turn, victim: int = 0) -> Footprint | None:
     """The move that reads complete if the opponent's units that are in the air were lifted by him, too early.
 
     In a time scramble the answer begins before the move is released. Units that the move itself captures do not count.
+    ``victim`` is a square of the mover's own that the opponent may have opened as well.
     """
-    early = sum(1 << square for square in squares_of(turn.opened) if turn.is_enemy(square))
+    early = victim | sum(1 << square for square in squares_of(turn.opened) if turn.is_enemy(square))
     if not early:
         return None
     over = Trace(turn.footprints.before)
@@ -39,9 +40,18 @@ def over_early_lifts(turn: Turn) -> Footprint | None:
     return one
 
 
+def over_early_answer(turn: Turn) -> Footprint | None:
+    """The same where the opponent may also have lifted first what he is about to capture; None: no move, or several."""
+    one = over_early_lifts(turn)
+    if one is not None:
+        return one
+    found = [each for square in turn.own_in_air() if (each := over_early_lifts(turn, 1 << square)) is not None]
+    return found[0] if len(found) == 1 else None
+
+
 def note_early(turn: Turn) -> None:
     """Keep a move that reads complete over the opponent's early lifts, until his answer shows that they were his."""
-    one = over_early_lifts(turn)
+    one = over_early_answer(turn)
     if one is not None and (not turn.stops or turn.stops[-1][1] is not one):
         turn.stops.append((len(turn.trace.changes), one))
 
@@ -82,9 +92,7 @@ def _shares(turn: Turn, one: Footprint, index: int) -> tuple[list[SquareChanged]
     early = {
         change.square
         for change in before
-        if turn.is_enemy(change.square)
-        and not (occupancy | one.origins) >> change.square & 1
-        and change.at_ns >= begun_ns
+        if not (occupancy | one.origins) >> change.square & 1 and change.at_ns >= begun_ns
     }
     own = [change for change in before if change.square not in early]
     return own, [*(change for change in before if change.square in early), *later]

@@ -97,3 +97,28 @@ def test_a_bishop_dragged_on_to_where_the_answer_could_stand():
     fast(game, "-c6", "+d5", "-e7", "-d5", "+e4", ms=60)
     game.does("+b7")
     assert game.state["moves"] == ["c6e4", "e7b7"]
+
+
+def test_the_victim_of_the_answer_is_lifted_before_the_move_has_come_down():
+    """Black takes White's pawn from b3 with one hand while the other pawn is still on its way to d4."""
+    game = Game("4k3/8/8/8/p2p4/1P2P3/8/4K3 w - - 0 1", control="none")
+    fast(game, "-d4", "-e3", "-b3", "+d4", "-a4", "+b3", ms=60)
+    assert game.state["moves"] == ["e3d4", "a4b3"]
+
+
+def test_the_same_when_the_move_before_is_not_final_yet_either():
+    """Black's capture on d4 was answered before anybody pressed."""
+    game = Game("4k3/8/8/4p3/p2P4/1P2P3/8/4K3 b - - 0 1", control="none")
+    fast(game, "-d4", "-e5", "+d4", ms=300)
+    fast(game, "-d4", "-e3", "-b3", "+d4", "-a4", "+b3", ms=60)
+    assert game.state["moves"] == ["e5d4", "e3d4", "a4b3"]
+
+
+def test_two_own_units_in_the_air_are_no_answer():
+    """White has lifted both pawns himself: when one stands on d4 and nobody answers, the other is still missing."""
+    game = Game("4k3/8/8/8/p2p4/1P2P3/8/4K3 w - - 0 1", control="none")
+    fast(game, "-d4", "-e3", "-b3", "+d4", ms=60)
+    game.ns += 2000 * MS
+    assert game.state["moves"] == []
+    game.does("+b3")
+    assert game.state["moves"] == ["e3d4"]
