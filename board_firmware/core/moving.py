@@ -249,9 +249,9 @@ def _gone_on(s: Standing) -> Footprint | None:
     made, reply = s.made, s.reply
     if made is None or made.move is None or reply is None:
         return None
-    if not made.footprint.landings & ~s.turn.trace.occupancy or _is_being_captured(made.footprint, reply):
+    if not made.footprint.landings & reply.opened or _is_being_captured(made.footprint, reply):
         return None
-    one = over_early_lifts(s.turn)
+    one = over_early_answer(s.turn)
     if one is None or one.own_origin != made.footprint.own_origin:
         return None
     _, rested = made.footprint.legs[0]
@@ -261,7 +261,7 @@ def _gone_on(s: Standing) -> Footprint | None:
 
 def _is_being_captured(one: Footprint, reply: Turn) -> bool:
     """Whether the unit just moved is off its square and a unit that may capture it there is in the air."""
-    left, air = one.landings & ~reply.trace.occupancy, reply.own_in_air()
+    left, air = one.landings & reply.opened, reply.own_in_air()
     return left != 0 and any(
         left >> victim & 1
         for move in reply.position.legal_moves()

@@ -113,7 +113,7 @@ def is_in_doubt(s: Standing) -> bool:
         return False
     landed = [s.turn.trace.last_place.get(square, 0) for square in squares_of(made.footprint.landings)]
     answered = any(reply.trace.last_lift[square] > max(landed, default=0) for square in reply.own_in_air())
-    return not answered or s.turn.captures_under_way()
+    return not answered or s.turn.captures_under_way() or not reply.footprints.under_way(reply.trace.occupancy)
 
 
 def _wait_for_the_unit(s: Standing, side: Side, at_ns: int) -> None:

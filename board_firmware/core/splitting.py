@@ -104,8 +104,8 @@ def split_inferred(s: Standing) -> bool:
     if s.has_clock or turn.trace.occupancy == turn.footprints.before:
         return False  # with a clock the press asks; and what is all put back was no move
     answered = any(turn.is_enemy(square) for square in turn.trace.last_lift)
-    if not answered or turn.captures_under_way():
-        return False
+    if not answered or turn.captures_in_hand():
+        return False  # what else was filled may be a reed that sticks
     found: dict[tuple[Move, ...], tuple[Footprint, int]] = {}
     prefix = Trace(turn.footprints.before)
     for index, change in enumerate(turn.trace.changes):

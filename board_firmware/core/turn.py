@@ -126,20 +126,27 @@ class Turn:
         """Own units off their squares, those perhaps set down elsewhere included."""
         return [square for square in self.trace.last_lift if self.opened >> square & 1 and self.is_own(square)]
 
+    def captures_in_hand(self) -> list[Move]:
+        """The captures whose unit and victim are off their squares, and nothing else; what is filled is not looked at."""
+        opened = self.opened
+        if opened.bit_count() != 2:
+            return []
+        return [
+            move
+            for move in self.position.legal_moves()
+            if (victim := self.position.captured_square(move)) is not None and 1 << victim | move.from_bit == opened
+        ]
+
     def captures_under_way(self) -> bool:
-        """Whether the mover may be carrying a capture out: his unit and its victim are off their squares.
+        """Whether the mover may be carrying a capture out.
 
         Should his unit have been set down already, it must be between the two, or on one square where it may stand.
         """
-        opened, filled = self.opened, self.filled
-        return opened.bit_count() == 2 and any(
-            1 << move.from_square | 1 << victim == opened
-            and (
-                all(_between(move.from_square, square, victim) for square in squares_of(filled))
-                or (filled.bit_count() == 1 and self.can_stand(move.from_square, filled.bit_length() - 1))
-            )
-            for move in self.position.legal_moves()
-            if (victim := self.position.captured_square(move)) is not None
+        filled = self.filled
+        return any(
+            all(_between(move.from_square, square, move.to_square) for square in squares_of(filled))
+            or (filled.bit_count() == 1 and self.can_stand(move.from_square, filled.bit_length() - 1))
+            for move in self.captures_in_hand()
         )
 
     # ---- touches

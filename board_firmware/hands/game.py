@@ -209,6 +209,8 @@ class SimulatedGame:
         table.run_to(max(table.now_ns, self._last_at_ns + round(rest_ms * MS_NS) + LAST_NS))
         if played and not self._notes and not table.over and not table.shows(self._score.moves[:played]):
             self._put_right()
+        if table.over and not self._notes and len(table.recorded) < played:
+            self._go_on()
         if table.over or self._score.result == "*" or self._notes:
             return
         if self._score.result == "1/2-1/2":

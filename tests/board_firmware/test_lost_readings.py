@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from board_firmware.core.events import Chosen, Faulted, Recovered
+from board_firmware.core.events import Chosen, Faulted, Recovered, SquareChanged
 from tests.board_firmware.test_lost_sensors import MS, Game
 
 CASTLING = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 0 1"
@@ -171,3 +171,40 @@ def test_a_unit_that_had_gone_on_when_its_line_failed_is_asked_about():
     game.give(Faulted, part="line file a", reason="dead_line")
     game.press("white")
     assert game.ask == ("which_move", ["a2a3", "a2a4"])
+
+
+def test_a_move_named_in_an_answer_is_not_revised_by_the_reply():
+    """White's bishop went to c4 on a dead file; Black's bishop goes to a6, where White's could have gone as well."""
+    game = Game("4k3/1b5p/8/8/8/8/7P/4KB2 w - - 0 1", control="none")
+    game.give(Faulted, part="line file c", reason="dead_line")
+    game.does("-f1")
+    game.button("ok")
+    game.give(Chosen, choice="f1c4")
+    game.does("-b7", "+a6")
+    assert game.state["moves"] == ["f1c4", "b7a6"]
+
+
+def test_a_reed_that_sticks_with_a_capture_in_hand_makes_no_reply():
+    """Black holds queen and bishop when c8 closes by itself, a square to which the bishop could have gone."""
+    game = Game("4k3/8/8/8/6Bq/6P1/8/K7 b - - 0 1", control="none")
+    game.does("-h4", "-g4", "+c8")
+    game.ns += 1000 * MS
+    assert game.state["moves"] == []
+    game.does("+g4")
+    game.give(Faulted, part="square c8", reason="stuck_closed")
+    game.does("-g4", "+g4")
+    assert game.state["moves"] == ["h4g4"]
+
+
+def test_a_press_believes_no_answer_that_the_wood_does_not_show():
+    """The bishop passes e6 as two men of White vanish with their file; it comes down on f5, which answers nothing."""
+    game = Game("4k3/3b4/8/3P4/3P4/8/8/4K3 b - - 0 1", control="none")
+    game.give(SquareChanged, square=51, occupied=False)
+    for square, occupied, ms in ((44, True, 135), (27, False, 90), (35, False, 0), (44, False, 155), (37, True, 155)):
+        game.ns += (ms - 500) * MS
+        game.give(SquareChanged, square=square, occupied=occupied)
+    game.press("black")
+    assert game.state["moves"] != ["d7e6"] or game.state["completed"] is False
+    game.give(Faulted, part="line file d", reason="dead_line")
+    game.does("-f5", "+f5")
+    assert (game.state["moves"], game.state["completed"]) == (["d7f5"], True)
