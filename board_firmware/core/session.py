@@ -88,7 +88,7 @@ class Session:
     def __init__(self) -> None:
         self._standing: Standing | None = None
         self._started = GameStarted(at_ns=0, fen="")
-        self._san: tuple[Game | None, tuple[str, ...]] = (None, ())
+        self._san: list[tuple[Game, str]] = []
 
     @property
     def standing(self) -> Standing:
@@ -150,15 +150,17 @@ class Session:
         raise RuntimeError("a timer does not come to rest")
 
     def _moves_in_san(self, s: Standing) -> tuple[str, ...]:
-        game = s.moving.game
-        if self._san[0] is not game:
-            position = game.start_position
-            out = []
-            for move in game.moves:
-                out.append(write_san(position, move))
-                position = position.play(move)
-            self._san = (game, tuple(out))
-        return self._san[1]
+        """The game's moves in SAN; only those that are new since the last look are written."""
+        game, known = s.moving.game, self._san
+        new: list[Game] = []
+        while game.ply and not (game.ply <= len(known) and known[game.ply - 1][0] is game):
+            new.append(game)
+            game = game.takeback()
+        del known[game.ply :]
+        for game in reversed(new):
+            assert game.move is not None
+            known.append((game, write_san(game.takeback().position, game.move)))
+        return tuple(san for _, san in known)
 
 
 # ---- time
