@@ -155,5 +155,5 @@ def test_30_sound_games(shared, faults):
 
 @pytest.mark.prove
 def test_30_broken_games(shared):
-    """Thirty games on breaking boards."""
+    """Thirty games on breaking boards, all faults named in time."""
     assert expect_finished(shared / "data/pgn/polgar.pgn", 30) == []
