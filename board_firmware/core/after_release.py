@@ -82,7 +82,8 @@ def note_moved_after_release(s: Standing) -> None:
     if _looks_like_castling(s, origins):
         s.turn.report("castling_rook_first")
         landing = made.footprint.legs[0][1]
-        if reply.trace.changes and reply.trace.changes[0].at_ns - s.turn.trace.last_place[landing] >= LONG_REST_NS:
+        landed_ns = s.turn.trace.last_place.get(landing)
+        if landed_ns is not None and reply.trace.changes and reply.trace.changes[0].at_ns - landed_ns >= LONG_REST_NS:
             s.turn.report(f"possible_release:{name_of(landing)}")
     s.trouble = Trouble(
         kind="moved_after_release", side=s.turn.mover, expected=reply.footprints.before, turn=reply.mover

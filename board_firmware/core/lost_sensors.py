@@ -37,6 +37,7 @@ def _set_mask(s: Standing, masked: int) -> None:
         return
     newly = masked & ~s.masked
     s.masked = masked
+    s.has_failed = True
     for turn in (s.turn, s.reply, s.alternative):
         if turn is not None:
             turn.remask(masked)
@@ -98,7 +99,7 @@ RETURN_NS = 20_000_000
 
 
 def was_left_before(s: Standing, square: int, at_ns: int) -> bool:
-    """Whether a unit had left its square unseen: then it was touched before all that was seen of the turn."""
+    """Whether a unit had left its square unseen: then it was touched no later than all that was seen of the turn."""
     turn = s.moving
     if not s.recovering >> square & 1 or at_ns - s.recovered_ns > RETURN_NS or not turn.trace.changes:
         return False
@@ -108,8 +109,10 @@ def was_left_before(s: Standing, square: int, at_ns: int) -> bool:
     first_ns = turn.trace.changes[0].at_ns
     left = SquareChanged(square=square, occupied=False, at_ns=first_ns)
     turn.trace = Trace(turn.footprints.before, (left, *turn.trace.changes))
-    stamp = turn.touched[0][0] if turn.touched else first_ns
-    turn.touched.insert(0, (stamp, [square]))
+    if turn.touched:
+        turn.touched[0][1].append(square)  # in which order nobody has seen
+    else:
+        turn.touched.append((first_ns, [square]))
     return True
 
 

@@ -10,7 +10,6 @@ from board_firmware.core import ends
 from board_firmware.core.events import SquareChanged, other_side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import promotion_pieces
-from board_firmware.core.lost_sensors import is_restless
 from board_firmware.core.standing import Made, Ply, Question, Standing, Trouble, name_of
 from board_firmware.core.touch import Obligation
 from board_firmware.core.turn import Turn
@@ -202,9 +201,9 @@ def seal(s: Standing, one: Footprint, move: Move, at_ns: int, *, inferred: bool 
 
 
 def _believe_king_first(s: Standing, one: Footprint) -> None:
-    """A king whose own reed is lost, or chatters, was touched unseen: nobody can say that the rook was touched before."""
-    turn, king_from = s.turn, one.legs[0][0]
-    if (turn.masked >> king_from & 1 or is_restless(s, king_from)) and king_from not in turn.touched_squares():
+    """A king whose reed never opened was touched unseen: nobody can say that the rook was touched before."""
+    turn, (king_from, king_to) = s.turn, one.legs[0]
+    if king_from != king_to and king_from not in turn.touched_squares():
         turn.touched.insert(0, (turn.touched[0][0] if turn.touched else s.now_ns, [king_from]))
 
 

@@ -91,14 +91,19 @@ def complete_made(s: Standing, side: Side, at_ns: int) -> None:
     doubted = other_landings(s, s.moving)
     if doubted:
         revise(s, None)
-        if passed or s.settings.refuses:
-            ask_unseen(s, doubted, side, at_ns)
-        else:
-            _pass_clock(s, side, at_ns)
-            s.ask(Question(word="which_move", candidates=doubted, side=side, since=len(s.turn.trace.changes)))
+        _ask_over_the_press(s, doubted, side, at_ns, passed=passed)
         return
     fix(s)
     _completed(s, side, at_ns, passed)
+
+
+def _ask_over_the_press(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int, *, passed: bool) -> None:
+    """Ask which move it was; friendly the press stands until then, in a tournament the clock has passed."""
+    if passed or s.settings.refuses:
+        ask_unseen(s, candidates, side, at_ns)
+    else:
+        _pass_clock(s, side, at_ns)
+        s.ask(Question(word="which_move", candidates=candidates, side=side, since=len(s.turn.trace.changes)))
 
 
 def is_in_doubt(s: Standing) -> bool:
@@ -214,8 +219,9 @@ def judge(s: Standing, side: Side, at_ns: int) -> None:
     if s.settings.refuses and not fitting:
         _friendly(s, side, at_ns)
     elif len(fitting) == 1 and not reading.unclear:
-        if s.settings.refuses and strays(turn, fitting[0]):
-            ask_unseen(s, unseen(turn), side, at_ns)
+        doubted = unseen(turn) if s.has_failed or (s.settings.refuses and strays(turn, fitting[0])) else ()
+        if len(doubted) > 1:
+            _ask_over_the_press(s, doubted, side, at_ns, passed=False)
         else:
             _infer(s, fitting[0], side, at_ns)
     elif fitting:
@@ -255,7 +261,11 @@ def insisted(s: Standing) -> bool:
     appeared = s.trouble is not None and s.trouble.kind == "appeared"
     if s.trouble is not None and not appeared:
         return False
-    candidates = landed_without_lift(s.moving) if appeared else unseen(s.moving, lost_sensors.stuck_closed(s))
+    doubted = other_landings(s, s.moving)
+    if doubted:
+        revise(s, None)
+    found = landed_without_lift(s.moving) if appeared else unseen(s.moving, lost_sensors.stuck_closed(s))
+    candidates = doubted or found
     if candidates:
         s.trouble = None
         if s.made is not None:

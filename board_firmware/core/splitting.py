@@ -35,7 +35,7 @@ def over_early_lifts(turn: Turn, victim: int = 0) -> Footprint | None:
     if one is None or one.origins & early:
         return None
     begun_ns = turn.trace.first_lift.get(one.own_origin, 0)
-    if any(turn.trace.last_lift[square] < begun_ns for square in squares_of(early)):
+    if any(turn.trace.last_lift.get(square, begun_ns) < begun_ns for square in squares_of(early)):
         return None  # nobody answers a move that has not begun: the mover holds this unit
     return one
 

@@ -143,6 +143,7 @@ class Press:
 
 _NOT_WOUND_BACK = (
     "occupancy", "outbox", "now_ns", "recent_lifts", "faults", "masked", "doubted", "recovering", "recovered_ns",
+    "has_failed",
 )  # fmt: skip
 """What belongs to the wood, the wires and the time, not to the game."""
 
@@ -216,6 +217,8 @@ class Standing:
     unpromoted: bool = False
     """A person saw a pawn standing on its last rank: the promotion is not made."""
     masked: int = 0
+    has_failed: bool = False
+    """Squares have been lost in this game, if only for a while: from a reed's silence nothing is inferred any more."""
     doubted: int = 0
     """Of the masked squares those that an answer has shown to be wrong, not the board itself."""
     recovering: int = 0

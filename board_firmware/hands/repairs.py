@@ -140,7 +140,7 @@ def _press_again(table: Table, played: Played) -> None:
     if played.pressed:
         mover = side_to_move(played.positions[-2])
         table.act([PressLever(side=other_side(mover)), PressLever(side=mover, at_ms=300)])
-    elif not table.shows(played.moves):
+    if not table.shows(played.moves) and not table.asks:
         table.act([PressButton(button="ok")])
 
 

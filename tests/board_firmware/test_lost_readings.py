@@ -208,3 +208,48 @@ def test_a_press_believes_no_answer_that_the_wood_does_not_show():
     game.give(Faulted, part="line file d", reason="dead_line")
     game.does("-f5", "+f5")
     assert (game.state["moves"], game.state["completed"]) == (["d7f5"], True)
+
+
+def test_a_rook_that_left_unseen_may_have_left_after_the_king():
+    """Its file was dead when Black castled, and comes back with the rook in the air."""
+    game = Game("r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1")
+    game.give(Faulted, part="line file h", reason="dead_line")
+    game.does("-e8")
+    game.give(Recovered, part="line file h")
+    game.ns -= 490 * MS
+    game.does("-h8", "+f8", "+g8")
+    game.press("black")
+    assert (game.state["moves"], game.state["violations"]) == (["e8g8"], [])
+
+
+def test_castling_named_in_an_answer_began_with_the_king():
+    """The reed of e1 sticks closed, so that only the rook has been seen to leave."""
+    game = Game("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+    game.does("+g1", "-h1", "+f1")
+    game.press("white")
+    assert game.ask == ("which_move", ["e1g1"])
+    game.give(Chosen, choice="e1g1")
+    assert (game.state["moves"], game.state["violations"]) == (["e1g1"], [])
+
+
+def test_silence_proves_nothing_on_a_board_that_has_failed():
+    """Black's bishop may have captured on h2, or stand on a line that has died since."""
+    for failed in (False, True):
+        game = Game("4k3/8/3b4/8/8/8/7P/4K3 b - - 0 1")
+        if failed:
+            game.give(Faulted, part="line file a", reason="dead_line")
+            game.give(Recovered, part="line file a")
+        game.does("-d6")
+        game.press("black")
+        assert game.state["moves"] == ([] if failed else ["d6h2"])
+        assert (game.ask[0] == "which_move") == failed
+
+
+def test_an_exchange_that_players_insist_on_is_asked_about():
+    """The reed of a6 stuck closed while White's bishop was in the air, which took on f5."""
+    game = Game("4k3/8/8/5p2/8/3B4/8/4K3 w - - 0 1", control="none")
+    game.does("-d3", "+a6", "-f5", "+f5")
+    game.button("ok")
+    assert game.ask == ("which_move", ["d3a6", "d3f5"])
+    game.give(Chosen, choice="d3f5")
+    assert game.state["moves"] == ["d3f5"]

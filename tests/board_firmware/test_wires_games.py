@@ -127,7 +127,7 @@ def is_late(damage, board, begun_ns):
     ends_ns = min(damage.at_ns + 40 * S, board.now_ns)  # mended, or the game is over
     if damage.covered_ns is not None:
         ends_ns = min(ends_ns, damage.covered_ns)
-    named = [at_ns for at_ns, *told in board.told if told == [damage.part, damage.reason] and at_ns >= damage.seen_ns]
+    named = [at_ns for at_ns, *told in board.told if told == [damage.part, damage.reason] and at_ns >= damage.at_ns]
     return due_ns < ends_ns and not (named and named[0] <= due_ns)
 
 
