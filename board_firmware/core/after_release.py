@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from board_firmware.core import ends
 from board_firmware.core.footprint import Footprint
-from board_firmware.core.making import refuse_illegal
+from board_firmware.core.making import attempted, refuse_illegal
 from board_firmware.core.standing import Question, Standing, Trouble, name_of
 from board_firmware.core.turn import LONG_REST_NS, Turn
 from hal.squares import squares_of
@@ -120,6 +120,27 @@ def other_landings(s: Standing, reply: Turn) -> tuple[Move, ...]:
         move
         for move in s.turn.position.legal_moves()
         if move.from_square == start and targets & move.to_bit and move.promotion is None
+    ]
+    return tuple(sorted((made.move, *others), key=Move.uci)) if others else ()
+
+
+def made_otherwise(s: Standing) -> tuple[Move, ...]:
+    """The made move and others of its unit that make the refused answer legal: a reed may have shown the wrong one."""
+    made, reply, trouble = s.made, s.reply, s.trouble
+    if made is None or made.move is None or reply is None or trouble is None or trouble.kind != "refused":
+        return ()
+    attempt = attempted(reply)
+    if attempt is None or made.footprint.castling:
+        return ()
+    others = [
+        move
+        for move in s.turn.position.legal_moves()
+        if move.from_square == made.move.from_square
+        and move.to_square != made.move.to_square
+        and any(
+            (answer.from_square, answer.to_square) == (attempt.from_square, attempt.to_square)
+            for answer in s.turn.position.play(move).legal_moves()
+        )
     ]
     return tuple(sorted((made.move, *others), key=Move.uci)) if others else ()
 

@@ -9,7 +9,7 @@ Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract sectio
 from __future__ import annotations
 
 from board_firmware.core import lost_sensors, offences
-from board_firmware.core.after_release import other_landings, reopen, revise
+from board_firmware.core.after_release import made_otherwise, other_landings, reopen, revise
 from board_firmware.core.events import Side, SquareChanged, other_side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import committed, read
@@ -258,6 +258,12 @@ def insisted(s: Standing) -> bool:
         return False
     if is_in_doubt(s):
         revise(s, None)
+    doubted = made_otherwise(s)
+    if doubted and s.reply is not None:
+        since = len(s.turn.trace.changes) - len(s.reply.trace.changes)
+        revise(s, None)
+        s.ask(Question(word="which_move", candidates=doubted, side=s.turn.mover, since=since))
+        return True
     appeared = s.trouble is not None and s.trouble.kind == "appeared"
     if s.trouble is not None and not appeared:
         return False

@@ -253,3 +253,14 @@ def test_an_exchange_that_players_insist_on_is_asked_about():
     assert game.ask == ("which_move", ["d3a6", "d3f5"])
     game.give(Chosen, choice="d3f5")
     assert game.state["moves"] == ["d3f5"]
+
+
+def test_a_reed_that_sticks_beside_the_move_just_answered():
+    """White takes the pawn from d5 when d6, which it has passed, closes by itself: that looks like d7d6 after all."""
+    game = Game("4k3/3p4/8/8/4P3/8/8/4K3 b - - 0 1", control="none")
+    game.does("-d7", "+d5", "-d5", "+d6", "-e4", "+d5")
+    game.ns += 1000 * MS
+    game.button("ok")
+    assert game.ask == ("which_move", ["d7d5", "d7d6"])
+    game.give(Chosen, choice="d7d5")
+    assert game.state["moves"] == ["d7d5", "e4d5"]
