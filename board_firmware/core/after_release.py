@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from board_firmware.core import ends
 from board_firmware.core.footprint import Footprint
+from board_firmware.core.gesture import Trace, read
 from board_firmware.core.making import attempted, refuse_illegal
 from board_firmware.core.standing import Question, Standing, Trouble, name_of
 from board_firmware.core.turn import LONG_REST_NS, Turn
@@ -143,6 +144,16 @@ def made_otherwise(s: Standing) -> tuple[Move, ...]:
         )
     ]
     return tuple(sorted((made.move, *others), key=Move.uci)) if others else ()
+
+
+def lost_landing(s: Standing) -> int:
+    """The landing of the made move if it has opened and the answer reads complete without it: its reed may be lost."""
+    made, reply = s.made, s.reply
+    if made is None or made.move is None or reply is None:
+        return 0
+    left = made.footprint.landings & reply.opened
+    kept = [change for change in reply.trace.changes if not left >> change.square & 1]
+    return left if left and read(reply.footprints, Trace(reply.footprints.before, kept)).complete is not None else 0
 
 
 def _refuse_reply(s: Standing) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Literal
 
 from board_firmware.core import adjusting, answers, claims, draws, ends, lost_sensors, moving, press, set_back
-from board_firmware.core.after_release import reopen, revise
+from board_firmware.core.after_release import lost_landing, reopen, revise
 from board_firmware.core.beginning import ask_setup
 from board_firmware.core.disorder import close_trouble
 from board_firmware.core.events import (
@@ -137,7 +137,13 @@ def answered(s: Standing, event: Answered) -> None:
 
 
 def _insisted(s: Standing) -> bool:
+    """Players say that what lies on the board is what they mean."""
     reopen(s)
+    if s.settings.refuses and (lost := lost_landing(s)):
+        s.trouble = None
+        lost_sensors.lose(s, lost)
+        moving.reread(s)
+        return True
     return press.insisted(s) or lost_sensors.overruled(s)
 
 

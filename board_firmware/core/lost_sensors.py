@@ -48,7 +48,12 @@ def _set_mask(s: Standing, masked: int) -> None:
 
 def disagree(s: Standing, expected: int) -> None:
     """The players have said what stands on the board, and the reeds still differ: those are not to be trusted."""
-    for square in squares_of((expected ^ s.occupancy) & ~s.masked):
+    lose(s, (expected ^ s.occupancy) & ~s.masked)
+
+
+def lose(s: Standing, squares: int) -> None:
+    """An answer has shown that these reeds are wrong."""
+    for square in squares_of(squares):
         part = f"square {name_of(square)}"
         reason = "stuck_closed" if s.occupancy >> square & 1 else "stuck_open"
         s.faults[part] = reason

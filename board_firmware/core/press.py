@@ -218,20 +218,28 @@ def judge(s: Standing, side: Side, at_ns: int) -> None:
     fitting = reading.unclear or reading.fitting
     if s.settings.refuses and not fitting:
         _friendly(s, side, at_ns)
-    elif len(fitting) == 1 and not reading.unclear:
-        doubted = unseen(turn) if s.has_failed or (s.settings.refuses and strays(turn, fitting[0])) else ()
-        if len(doubted) > 1:
-            _ask_over_the_press(s, doubted, side, at_ns, passed=False)
-        else:
-            _infer(s, fitting[0], side, at_ns)
     elif fitting:
-        _ask_which(s, fitting, side, at_ns)
+        doubted = () if reading.unclear else _silent_elsewhere(s, fitting)
+        if len(doubted) > len(fitting):
+            _ask_over_the_press(s, doubted, side, at_ns, passed=False)
+        elif len(fitting) == 1 and not reading.unclear:
+            _infer(s, fitting[0], side, at_ns)
+        else:
+            _ask_which(s, fitting, side, at_ns)
     elif s.occupancy & ~s.masked == turn.footprints.before:
         offences.press_without_move(s, at_ns)
     elif not turn.filled and attempted(turn) is None:
         offences.press_in_the_air(s, at_ns)
     else:
         offences.illegal_move(s, at_ns)
+
+
+def _silent_elsewhere(s: Standing, fitting: tuple[Footprint, ...]) -> tuple[Move, ...]:
+    """What else a unit in the air may have done where silence proves no capture; no lost square explains it."""
+    strayed = s.settings.refuses and len(fitting) == 1 and strays(s.turn, fitting[0])
+    if not (s.has_failed or strayed) or any(one.landings & s.masked for one in fitting):
+        return ()
+    return unseen(s.turn)
 
 
 def _friendly(s: Standing, side: Side, at_ns: int) -> None:

@@ -75,7 +75,7 @@ def answer(table: Table, played: Played, random: Random, *, by_hand: bool) -> bo
         table.act(_anew(landing))
         if table.asks != ask:
             return True
-    if ask == "which_move" and meant.uci() not in table.core.view().state["board"].get("candidates", ()):
+    if ask in ("which_move", "which_capture") and meant.uci() not in table.core.view().state["board"].get("candidates", ()):
         table.act([PressButton(button="back")])
     elif ask in ("which_capture", "which_move"):
         table.say(Chosen(choice=meant.uci(), at_ns=table.now_ns))

@@ -264,3 +264,24 @@ def test_a_reed_that_sticks_beside_the_move_just_answered():
     assert game.ask == ("which_move", ["d7d5", "d7d6"])
     game.give(Chosen, choice="d7d5")
     assert game.state["moves"] == ["d7d5", "e4d5"]
+
+
+def test_several_silent_captures_on_a_board_that_has_failed():
+    """The queen may have gone anywhere unseen, not only where she captures."""
+    game = Game("4k3/8/5p2/4Q3/8/4p3/8/2K5 w - - 0 1")
+    game.give(Faulted, part="line file a", reason="dead_line")
+    game.give(Recovered, part="line file a")
+    game.does("-e5")
+    game.press("white")
+    word, candidates = game.ask
+    assert word == "which_move"
+    assert {"e5c7", "e5e3", "e5f6"} <= set(candidates)
+
+
+def test_an_answer_to_a_unit_whose_reed_fails_under_it():
+    """The bishop stands alone on the g file when that dies; Black answers, and insists: nothing is in the air."""
+    game = Game("4k3/8/5r2/8/5B2/8/8/4K3 w - - 0 1", control="none")
+    game.does("-f4", "+g5", "-g5", "-f6", "+f3")
+    game.ns += 1000 * MS
+    game.button("ok")
+    assert game.state["moves"] == ["f4g5", "f6f3"]
