@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Literal
 
 from board_firmware.core import adjusting, answers, claims, draws, ends, lost_sensors, moving, press, set_back
-from board_firmware.core.after_release import lost_landing, reopen, revise
+from board_firmware.core.after_release import revise
 from board_firmware.core.beginning import ask_setup
 from board_firmware.core.disorder import close_trouble
 from board_firmware.core.events import (
@@ -29,6 +29,7 @@ from board_firmware.core.events import (
     SquareChanged,
     other_side,
 )  # fmt: skip
+from board_firmware.core.insistence import insisted
 from board_firmware.core.standing import Standing, Trouble, name_of
 from hal.squares import squares_of, squares_of_part
 from rules import Move
@@ -126,7 +127,7 @@ def recovered(s: Standing, event: Recovered) -> None:
 
 def answered(s: Standing, event: Answered) -> None:
     """Yes or no; yes to nothing insists that what the board does not see lies there, no to "which move?" that none was."""
-    if s.question is None and event.yes and _insisted(s):
+    if s.question is None and event.yes and insisted(s):
         return
     if s.question is not None and s.question.word == "which_move" and not event.yes:
         s.question = s.press = None
@@ -134,17 +135,6 @@ def answered(s: Standing, event: Answered) -> None:
         lost_sensors.overruled(s)
         return
     answers.answered(s, event)
-
-
-def _insisted(s: Standing) -> bool:
-    """Players say that what lies on the board is what they mean."""
-    reopen(s)
-    if s.settings.refuses and (lost := lost_landing(s)):
-        s.trouble = None
-        lost_sensors.lose(s, lost)
-        moving.reread(s)
-        return True
-    return press.insisted(s) or lost_sensors.overruled(s)
 
 
 _BUTTONS: Mapping[str, Callable[[Standing, Side, int], None]] = {
@@ -178,7 +168,7 @@ def button(s: Standing, event: ButtonPressed) -> None:
         answers.chosen(s, Chosen(choice=rest, at_ns=event.at_ns))
     elif name in ("ok", "back") and s.question is not None:
         answered(s, Answered(yes=name == "ok", at_ns=event.at_ns))
-    elif name == "ok" and _insisted(s):
+    elif name == "ok" and insisted(s):
         return
     elif name in ("ok", "start"):
         answers.start(s)

@@ -9,7 +9,7 @@ Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract sectio
 from __future__ import annotations
 
 from board_firmware.core import lost_sensors, offences
-from board_firmware.core.after_release import made_otherwise, other_landings, reopen, revise
+from board_firmware.core.after_release import other_landings, reopen, revise
 from board_firmware.core.events import Side, SquareChanged, other_side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import committed, read
@@ -258,34 +258,6 @@ def _friendly(s: Standing, side: Side, at_ns: int) -> None:
     set_down = attempted(s.turn) is not None or s.turn.filled
     if set_down and (not s.turn.filled or not s.turn.footprints.under_way(s.occupancy)):
         refuse_illegal(s)
-
-
-def insisted(s: Standing) -> bool:
-    """Without a press the mover says that his move lies on the board; False if nothing could be one."""
-    if not s.started or s.ended or not s.settings.refuses:
-        return False
-    if is_in_doubt(s):
-        revise(s, None)
-    doubted = made_otherwise(s)
-    if doubted and s.reply is not None:
-        since = len(s.turn.trace.changes) - len(s.reply.trace.changes)
-        revise(s, None)
-        s.ask(Question(word="which_move", candidates=doubted, side=s.turn.mover, since=since))
-        return True
-    appeared = s.trouble is not None and s.trouble.kind == "appeared"
-    if s.trouble is not None and not appeared:
-        return False
-    doubted = other_landings(s, s.moving)
-    if doubted:
-        revise(s, None)
-    found = landed_without_lift(s.moving) if appeared else unseen(s.moving, lost_sensors.stuck_closed(s))
-    candidates = doubted or found
-    if candidates:
-        s.trouble = None
-        if s.made is not None:
-            fix(s)
-        s.ask(Question(word="which_move", candidates=candidates, side=s.turn.mover, since=len(s.turn.trace.changes)))
-    return bool(candidates)
 
 
 def _capture_word(s: Standing, fitting: tuple[Footprint, ...]) -> str:

@@ -1,0 +1,62 @@
+"""OK where nothing is asked: players say that what lies on the board is what they mean.
+
+Friendly only. First comes a reading that the wood allows if one reed is wrong; what several reeds may have
+missed is asked about; and where no move could explain the wood, the reeds that differ from the position are lost.
+"""
+
+from __future__ import annotations
+
+from board_firmware.core import lost_sensors, moving
+from board_firmware.core.after_release import lost_landing, made_otherwise, other_landings, reopen, revise
+from board_firmware.core.making import fix
+from board_firmware.core.press import is_in_doubt
+from board_firmware.core.standing import Question, Standing
+from board_firmware.core.unseen import landed_without_lift, unseen
+from rules import Move
+
+
+def insisted(s: Standing) -> bool:
+    """Take them at their word; False if nothing could be meant."""
+    reopen(s)
+    if not s.started or s.ended or not s.settings.refuses:
+        return False
+    return _answered_in_the_dark(s) or _asked(s) or lost_sensors.overruled(s)
+
+
+def _answered_in_the_dark(s: Standing) -> bool:
+    """The opponent has answered a unit whose own reed has failed under it."""
+    lost = lost_landing(s)
+    if lost:
+        s.trouble = None
+        lost_sensors.lose(s, lost)
+        moving.reread(s)
+    return bool(lost)
+
+
+def _asked(s: Standing) -> bool:
+    if is_in_doubt(s):
+        revise(s, None)
+    doubted = made_otherwise(s)
+    if doubted and s.reply is not None:
+        since = len(s.turn.trace.changes) - len(s.reply.trace.changes)
+        revise(s, None)
+        _ask(s, doubted, since)
+        return True
+    appeared = s.trouble is not None and s.trouble.kind == "appeared"
+    if s.trouble is not None and not appeared:
+        return False
+    doubted = other_landings(s, s.moving)
+    if doubted:
+        revise(s, None)
+    found = landed_without_lift(s.moving) if appeared else unseen(s.moving, lost_sensors.stuck_closed(s))
+    candidates = doubted or found
+    if candidates:
+        s.trouble = None
+        if s.made is not None:
+            fix(s)
+        _ask(s, candidates, len(s.turn.trace.changes))
+    return bool(candidates)
+
+
+def _ask(s: Standing, candidates: tuple[Move, ...], since: int) -> None:
+    s.ask(Question(word="which_move", candidates=candidates, side=s.turn.mover, since=since))
