@@ -6,9 +6,10 @@ missed is asked about; and where no move could explain the wood, the reeds that 
 
 from __future__ import annotations
 
-from board_firmware.core import lost_sensors, moving
-from board_firmware.core.after_release import lost_landing, made_otherwise, other_landings, reopen, revise
+from board_firmware.core import lost_sensors
+from board_firmware.core.after_release import made_otherwise, other_landings, reopen, revise
 from board_firmware.core.making import fix
+from board_firmware.core.moving import answered_in_the_dark
 from board_firmware.core.press import is_in_doubt
 from board_firmware.core.standing import Question, Standing
 from board_firmware.core.unseen import landed_without_lift, unseen
@@ -20,17 +21,7 @@ def insisted(s: Standing) -> bool:
     reopen(s)
     if not s.started or s.ended or not s.settings.refuses:
         return False
-    return _answered_in_the_dark(s) or _asked(s) or lost_sensors.overruled(s)
-
-
-def _answered_in_the_dark(s: Standing) -> bool:
-    """The opponent has answered a unit whose own reed has failed under it."""
-    lost = lost_landing(s)
-    if lost:
-        s.trouble = None
-        lost_sensors.lose(s, lost)
-        moving.reread(s)
-    return bool(lost)
+    return answered_in_the_dark(s) or _asked(s) or lost_sensors.overruled(s)
 
 
 def _asked(s: Standing) -> bool:

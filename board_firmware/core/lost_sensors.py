@@ -9,6 +9,7 @@ from __future__ import annotations
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.gesture import Trace
 from board_firmware.core.standing import Standing, name_of
+from board_firmware.core.turn import Turn
 from hal.squares import squares_of, squares_of_part
 
 MOST_LOST = 4
@@ -41,9 +42,18 @@ def _set_mask(s: Standing, masked: int) -> None:
     for turn in (s.turn, s.reply, s.alternative):
         if turn is not None:
             turn.remask(masked)
-            turn.forget(squares_of(newly))
+            _forgive(turn, newly)
     if newly:
         s.say("squares_masked", squares=[name_of(square) for square in squares_of(newly)])
+
+
+def _forgive(turn: Turn, lost: int) -> None:
+    """Nobody has touched units whose line has failed; nor was "I adjust" too late, if only for them it was refused."""
+    untouched = list(squares_of(lost))
+    if "adjust_late" in turn.words and not set(turn.touched_squares()).isdisjoint(untouched):
+        turn.unreport("adjust_late")
+        untouched += [square for square in turn.touched_squares() if turn.trace.occupancy >> square & 1]
+    turn.forget(untouched)
 
 
 def disagree(s: Standing, expected: int) -> None:

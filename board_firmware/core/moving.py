@@ -8,7 +8,7 @@ here is final: only a press or a complete reply makes it so.
 from __future__ import annotations
 
 from board_firmware.core import draws, ends, lost_sensors, offences
-from board_firmware.core.after_release import note_moved_after_release, revise
+from board_firmware.core.after_release import lost_landing, note_moved_after_release, revise
 from board_firmware.core.disorder import close_trouble, diverted, is_knock, knock, knocked_on, restore
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.footprint import Footprint
@@ -181,6 +181,16 @@ def reread(s: Standing) -> None:
     if not s.ended and s.knock is None and s.trouble is None and turn.trace.changes:
         look(s, turn.trace.changes[-1])
         s.settle_at_ns = max(s.now_ns, s.last_change_ns + s.settings.settle_ns)
+
+
+def answered_in_the_dark(s: Standing) -> bool:
+    """Whether the opponent has answered a unit whose own reed failed under it: the players say that none is in the air."""
+    lost = lost_landing(s)
+    if lost:
+        s.trouble = s.press = None
+        lost_sensors.lose(s, lost)
+        reread(s)
+    return bool(lost)
 
 
 def _look_at_turn(s: Standing, change: SquareChanged) -> None:

@@ -14,6 +14,7 @@ from board_firmware.core.events import Side, SquareChanged, other_side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import committed, read
 from board_firmware.core.making import attempted, fix, make, refuse_illegal
+from board_firmware.core.moving import answered_in_the_dark
 from board_firmware.core.splitting import over_early_lifts, reads_after, split_early, split_for_answer
 from board_firmware.core.standing import AskWord, Press, Question, Standing, Trouble, name_of
 from board_firmware.core.unseen import ask_unseen, landed_without_lift, strays, stuck_behind, unseen
@@ -134,6 +135,9 @@ def _wait_for_the_unit(s: Standing, side: Side, at_ns: int) -> None:
 
 def _not_that_move(s: Standing, side: Side, at_ns: int) -> None:
     """The press is given again while the unit is off its square: it has gone on to one whose reed is lost."""
+    if answered_in_the_dark(s):
+        pressed(s, side, at_ns)
+        return
     s.press = None
     revise(s, None)
     candidates = unseen(s.turn)

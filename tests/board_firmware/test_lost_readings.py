@@ -285,3 +285,28 @@ def test_an_answer_to_a_unit_whose_reed_fails_under_it():
     game.ns += 1000 * MS
     game.button("ok")
     assert game.state["moves"] == ["f4g5", "f6f3"]
+
+
+def test_the_press_of_a_move_whose_reed_failed_under_it():
+    """Black's rook stands alone on the c file when that dies; White answers, and then both press again."""
+    game = Game("4k3/8/8/8/8/4P3/8/2r2K2 b - - 0 1")
+    game.does("-c1", "+c5", "-c5")
+    game.press("black")
+    game.does("-e3", "+e4")
+    game.press("black")
+    game.press("white")
+    assert (game.state["moves"], game.state["clock"]) == (["c1c5", "e3e4"], "black")
+
+
+def test_an_adjustment_refused_for_a_line_that_had_died():
+    """The two men of the b file had not been lifted: what was put right meanwhile has not been touched."""
+    game = Game("4k3/1p2n1p1/8/8/8/8/1P6/4K3 b - - 0 1")
+    for square in (9, 49):
+        game.give(SquareChanged, square=square, occupied=False)
+        game.ns -= 500 * MS
+    game.button("adjust_black")
+    game.does("-g7", "+g7")
+    game.give(Faulted, part="line file b", reason="dead_line")
+    game.does("-e7", "+c6")
+    game.press("black")
+    assert (game.state["moves"], game.state["violations"]) == (["e7c6"], [])
