@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -36,7 +37,7 @@ class Damage:
 
 
 class WatchedBoard(WiredBoard):
-    """Keeps what it reported as faults, and what was broken when."""
+    """Keeps what was named as broken, and what was broken when."""
 
     def __init__(self, **settings):
         self.told, self.damages = [], []
@@ -72,6 +73,21 @@ class WatchedBoard(WiredBoard):
             damage.seen_ns = max(damage.at_ns, before_ns)
 
 
+class NotingSession(Session):
+    """Adds what players' answers have shown to be broken to what the board has told."""
+
+    def __init__(self, told):
+        super().__init__()
+        self._told = told
+
+    def receive(self, event):
+        """As ever, and noted."""
+        decisions = super().receive(event)
+        faults = [one for one in decisions if one.kind == "fault"]
+        self._told += [(one.at_ns, one.details["part"], one.details["reason"]) for one in faults]
+        return decisions
+
+
 class TimedGame(SimulatedGame):
     """Keeps when each ply was begun."""
 
@@ -92,7 +108,8 @@ def played(file, games, faults, seed=1):
             score = Score(start=game.start, moves=tuple(move for move in game.moves), result=game.result)
             board = WatchedBoard(seed=seed * 1_000_003 + number, occupancy=game.start.occupied, profile=faults)
             how = simulate.circumstances("human", seed, number)
-            one = TimedGame(score, how, board=board, new_core=Session, seed=f"{seed}:{number}")
+            new_core = partial(NotingSession, board.told)
+            one = TimedGame(score, how, board=board, new_core=new_core, seed=f"{seed}:{number}")
             found.append((one.play(), board, one.begun_ns))
     return found
 
@@ -128,7 +145,7 @@ def is_late(damage, board, begun_ns):
     if damage.covered_ns is not None:
         ends_ns = min(ends_ns, damage.covered_ns)
     named = [at_ns for at_ns, *told in board.told if told == [damage.part, damage.reason] and at_ns >= damage.at_ns]
-    return due_ns < ends_ns and not (named and named[0] <= due_ns)
+    return due_ns < ends_ns and not any(at_ns <= due_ns for at_ns in named)
 
 
 def test_healthy_games():
