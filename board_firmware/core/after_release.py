@@ -8,14 +8,17 @@ Source: FIDE Laws of Chess 2023, 4.7, 4.4.2, 7.5.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from board_firmware.core import ends
 from board_firmware.core.footprint import Footprint
-from board_firmware.core.gesture import Trace, read
+from board_firmware.core.gesture import read
 from board_firmware.core.making import attempted, refuse_illegal
-from board_firmware.core.standing import Question, Standing, Trouble, name_of
+from board_firmware.core.standing import Standing, Trouble, name_of
 from board_firmware.core.turn import LONG_REST_NS, Turn
+from board_firmware.core.unseen import ask_which_move
 from hal.squares import squares_of
-from rules import Move, PieceType
+from rules import Illegal, Move, PieceType
 
 
 def revise(s: Standing, reading: Footprint | None) -> None:
@@ -49,7 +52,7 @@ def revise(s: Standing, reading: Footprint | None) -> None:
 
 def reopen(s: Standing) -> None:
     """A player presses, or insists, with the unit of the move that ended the game in the air: it was not that move."""
-    if ends.may_reopen(s) and s.made is not None and s.made.footprint.landings & ~s.occupancy & ~s.masked:
+    if ends.may_reopen(s) and s.landing_open:
         revise(s, None)
 
 
@@ -98,7 +101,7 @@ def _note_appeared(s: Standing, reply: Turn) -> None:
     doubted = other_landings(s, reply)
     if doubted:
         revise(s, None)
-        s.ask(Question(word="which_move", candidates=doubted, side=s.turn.mover, since=len(s.turn.trace.changes)))
+        ask_which_move(s, doubted)
         return
     s.trouble = Trouble(kind="appeared", side=reply.mover, expected=reply.footprints.before, turn=reply.mover)
     s.say("board_disarranged", squares=squares, reason="appeared")
@@ -116,13 +119,7 @@ def other_landings(s: Standing, reply: Turn) -> tuple[Move, ...]:
     targets = reply.filled
     if not targets and s.settings.refuses:
         targets = sum(1 << square for square in reply.trace.last_lift if reply.is_own(square))
-    start = made.move.from_square
-    others = [
-        move
-        for move in s.turn.position.legal_moves()
-        if move.from_square == start and targets & move.to_bit and move.promotion is None
-    ]
-    return tuple(sorted((made.move, *others), key=Move.uci)) if others else ()
+    return _made_or(made.move, (move for move in _of_its_unit(s, made.move) if targets & move.to_bit and not move.promotion))
 
 
 def made_otherwise(s: Standing) -> tuple[Move, ...]:
@@ -133,17 +130,23 @@ def made_otherwise(s: Standing) -> tuple[Move, ...]:
     attempt = attempted(reply)
     if attempt is None or made.footprint.castling:
         return ()
-    others = [
+    answered = (
         move
-        for move in s.turn.position.legal_moves()
-        if move.from_square == made.move.from_square
-        and move.to_square != made.move.to_square
-        and any(
-            (answer.from_square, answer.to_square) == (attempt.from_square, attempt.to_square)
-            for answer in s.turn.position.play(move).legal_moves()
-        )
-    ]
-    return tuple(sorted((made.move, *others), key=Move.uci)) if others else ()
+        for move in _of_its_unit(s, made.move)
+        if not isinstance(s.turn.game.play(move).judge(attempt.from_square, attempt.to_square), Illegal)
+    )
+    return _made_or(made.move, answered)
+
+
+def _of_its_unit(s: Standing, made: Move) -> list[Move]:
+    """The moves of the unit that moved to other squares."""
+    moves = s.turn.position.legal_moves()
+    return [move for move in moves if move.from_square == made.from_square and move.to_square != made.to_square]
+
+
+def _made_or(made: Move, others: Iterable[Move]) -> tuple[Move, ...]:
+    found = list(others)
+    return tuple(sorted((made, *found), key=Move.uci)) if found else ()
 
 
 def lost_landing(s: Standing) -> int:
@@ -152,8 +155,7 @@ def lost_landing(s: Standing) -> int:
     if made is None or made.move is None or reply is None:
         return 0
     left = made.footprint.landings & reply.opened
-    kept = [change for change in reply.trace.changes if not left >> change.square & 1]
-    return left if left and read(reply.footprints, Trace(reply.footprints.before, kept)).complete is not None else 0
+    return left if left and read(reply.footprints, reply.trace_without(left)).complete is not None else 0
 
 
 def _refuse_reply(s: Standing) -> None:

@@ -77,11 +77,10 @@ def may_reopen(s: Standing) -> bool:
 
 
 def final_at_ns(s: Standing) -> int | None:
-    """When that is over; a unit that is in the air then may still come down."""
+    """When it no longer may, ns; a unit that is in the air then may still come down."""
     if s.made is None or not may_reopen(s):
         return None
-    in_air = s.made.footprint.landings & ~s.occupancy & ~s.masked
-    return (s.last_change_ns if in_air else s.made.at_ns) + FINAL_NS
+    return (s.last_change_ns if s.landing_open else s.made.at_ns) + FINAL_NS
 
 
 # ---- flags

@@ -11,9 +11,8 @@ from board_firmware.core.after_release import made_otherwise, other_landings, re
 from board_firmware.core.making import fix
 from board_firmware.core.moving import answered_in_the_dark
 from board_firmware.core.press import is_in_doubt
-from board_firmware.core.standing import Question, Standing
-from board_firmware.core.unseen import landed_without_lift, unseen
-from rules import Move
+from board_firmware.core.standing import Standing
+from board_firmware.core.unseen import ask_which_move, landed_without_lift, unseen
 
 
 def insisted(s: Standing) -> bool:
@@ -31,7 +30,7 @@ def _asked(s: Standing) -> bool:
     if doubted and s.reply is not None:
         since = len(s.turn.trace.changes) - len(s.reply.trace.changes)
         revise(s, None)
-        _ask(s, doubted, since)
+        ask_which_move(s, doubted, since)
         return True
     appeared = s.trouble is not None and s.trouble.kind == "appeared"
     if s.trouble is not None and not appeared:
@@ -45,9 +44,5 @@ def _asked(s: Standing) -> bool:
         s.trouble = None
         if s.made is not None:
             fix(s)
-        _ask(s, candidates, len(s.turn.trace.changes))
+        ask_which_move(s, candidates)
     return bool(candidates)
-
-
-def _ask(s: Standing, candidates: tuple[Move, ...], since: int) -> None:
-    s.ask(Question(word="which_move", candidates=candidates, side=s.turn.mover, since=since))

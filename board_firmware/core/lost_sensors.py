@@ -38,7 +38,7 @@ def _set_mask(s: Standing, masked: int) -> None:
         return
     newly = masked & ~s.masked
     s.masked = masked
-    s.has_failed = True
+    s.has_failed = s.has_failed or bool(newly)
     for turn in (s.turn, s.reply, s.alternative):
         if turn is not None:
             turn.remask(masked)

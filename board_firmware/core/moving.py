@@ -24,9 +24,8 @@ from board_firmware.core.splitting import (
     split_inferred,
 )
 from board_firmware.core.standing import Standing, name_of
-from board_firmware.core.turn import Turn
+from board_firmware.core.turn import Turn, on_the_way
 from rules import PieceType
-from rules.attacks import between
 
 
 def square_changed(s: Standing, change: SquareChanged) -> None:
@@ -265,7 +264,7 @@ def _gone_on(s: Standing) -> Footprint | None:
     if one is None or one.own_origin != made.footprint.own_origin:
         return None
     _, rested = made.footprint.legs[0]
-    straight_on = between(one.own_origin, one.legs[0][1]) >> rested & 1
+    straight_on = on_the_way(one.own_origin, rested, one.legs[0][1])
     return one if straight_on or over_early_lifts(reply) is None else None
 
 

@@ -17,7 +17,7 @@ from board_firmware.core.making import attempted, fix, make, refuse_illegal
 from board_firmware.core.moving import answered_in_the_dark
 from board_firmware.core.splitting import over_early_lifts, reads_after, split_early, split_for_answer
 from board_firmware.core.standing import AskWord, Press, Question, Standing, Trouble, name_of
-from board_firmware.core.unseen import ask_unseen, landed_without_lift, strays, stuck_behind, unseen
+from board_firmware.core.unseen import ask_unseen, ask_which_move, landed_without_lift, strays, stuck_behind, unseen
 from hal.squares import squares_of
 from rules import Move
 
@@ -104,7 +104,7 @@ def _ask_over_the_press(s: Standing, candidates: tuple[Move, ...], side: Side, a
         ask_unseen(s, candidates, side, at_ns)
     else:
         _pass_clock(s, side, at_ns)
-        s.ask(Question(word="which_move", candidates=candidates, side=side, since=len(s.turn.trace.changes)))
+        ask_which_move(s, candidates)
 
 
 def is_in_doubt(s: Standing) -> bool:
@@ -115,7 +115,7 @@ def is_in_doubt(s: Standing) -> bool:
     made, reply = s.made, s.reply
     if made is None or reply is None:
         return False
-    if not made.footprint.landings & ~s.occupancy & ~s.masked:
+    if not s.landing_open:
         return False
     landed = [s.turn.trace.last_place.get(square, 0) for square in squares_of(made.footprint.landings)]
     answered = any(reply.trace.last_lift[square] > max(landed, default=0) for square in reply.own_in_air())

@@ -27,11 +27,7 @@ def over_early_lifts(turn: Turn, victim: int = 0) -> Footprint | None:
     early = victim | sum(1 << square for square in squares_of(turn.opened) if turn.is_enemy(square))
     if not early:
         return None
-    over = Trace(turn.footprints.before)
-    for change in turn.trace.changes:
-        if not early >> change.square & 1:
-            over.add(change)
-    one = read(turn.footprints, over).complete
+    one = read(turn.footprints, turn.trace_without(early)).complete
     if one is None or one.origins & early:
         return None
     begun_ns = turn.trace.first_lift.get(one.own_origin, 0)

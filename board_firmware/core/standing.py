@@ -261,6 +261,11 @@ class Standing:
         return self.to_move.position
 
     @property
+    def landing_open(self) -> int:
+        """Landings of the made move that stand open again, as far as their reeds are trusted."""
+        return 0 if self.made is None else self.made.footprint.landings & ~self.occupancy & ~self.masked
+
+    @property
     def has_clock(self) -> bool:
         """Whether a clock is in use at all."""
         return self.clock.control.name != "none" and not (not self.clock.control.periods and not self.clock.control.name)

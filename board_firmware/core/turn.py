@@ -85,10 +85,13 @@ class Turn:
     def adjusted(self, square: int, lifted_ns: int) -> None:
         """An announced unit, lifted at that time, stands again at home: neither a touch nor part of a move (4.2.1)."""
         changes = self.trace.changes
-        kept = [change for change in changes if change.square != square or change.at_ns < lifted_ns]
-        gone = [index for index, change in enumerate(changes) if change.square == square and change.at_ns >= lifted_ns]
+        gone = {index for index, one in enumerate(changes) if one.square == square and one.at_ns >= lifted_ns}
         self.stops = [(index - sum(one < index for one in gone), stop) for index, stop in self.stops]
-        self.trace = Trace(self.footprints.before, kept)
+        self.trace = Trace(self.footprints.before, (one for index, one in enumerate(changes) if index not in gone))
+
+    def trace_without(self, squares: int) -> Trace:
+        """The trace as if these squares had not changed."""
+        return Trace(self.footprints.before, (one for one in self.trace.changes if not squares >> one.square & 1))
 
     def copy(self) -> Turn:
         """An independent copy; the compiled footprints are shared."""

@@ -53,11 +53,17 @@ def unseen(turn: Turn, landings: int = 0) -> tuple[Move, ...]:
     return tuple(sorted(moves, key=Move.uci))
 
 
+def ask_which_move(s: Standing, candidates: tuple[Move, ...], since: int | None = None) -> None:
+    """Ask which of these moves the mover has made; changes from index ``since`` on may be the answer (None: none yet)."""
+    index = len(s.turn.trace.changes) if since is None else since
+    s.ask(Question(word="which_move", candidates=candidates, side=s.turn.mover, since=index))
+
+
 def ask_unseen(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int) -> None:
     """Ask which of these moves lies on the board; the press stands until it is answered."""
     s.press = Press(side=side, at_ns=at_ns, until_ns=None)
     s.trouble = None
-    s.ask(Question(word="which_move", candidates=candidates, side=side, since=len(s.turn.trace.changes)))
+    ask_which_move(s, candidates)
 
 
 def strays(turn: Turn, one: Footprint) -> bool:

@@ -75,10 +75,11 @@ def answer(table: Table, played: Played, random: Random, *, by_hand: bool) -> bo
         table.act(_anew(landing))
         if table.asks != ask:
             return True
-    if ask in ("which_move", "which_capture") and meant.uci() not in table.core.view().state["board"].get("candidates", ()):
-        table.act([PressButton(button="back")])
-    elif ask in ("which_capture", "which_move"):
-        table.say(Chosen(choice=meant.uci(), at_ns=table.now_ns))
+    if ask in ("which_capture", "which_move"):
+        if meant.uci() in table.core.view().state["board"].get("candidates", ()):
+            table.say(Chosen(choice=meant.uci(), at_ns=table.now_ns))
+        else:
+            table.act([PressButton(button="back")])
     else:
         table.say(Answered(yes=ask != "confirm_result", at_ns=table.now_ns))
     return True

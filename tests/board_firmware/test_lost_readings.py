@@ -204,7 +204,7 @@ def test_a_press_believes_no_answer_that_the_wood_does_not_show():
         game.ns += (ms - 500) * MS
         game.give(SquareChanged, square=square, occupied=occupied)
     game.press("black")
-    assert game.state["moves"] != ["d7e6"] or game.state["completed"] is False
+    assert game.state["completed"] is False
     game.give(Faulted, part="line file d", reason="dead_line")
     game.does("-f5", "+f5")
     assert (game.state["moves"], game.state["completed"]) == (["d7f5"], True)
@@ -301,9 +301,7 @@ def test_the_press_of_a_move_whose_reed_failed_under_it():
 def test_an_adjustment_refused_for_a_line_that_had_died():
     """The two men of the b file had not been lifted: what was put right meanwhile has not been touched."""
     game = Game("4k3/1p2n1p1/8/8/8/8/1P6/4K3 b - - 0 1")
-    for square in (9, 49):
-        game.give(SquareChanged, square=square, occupied=False)
-        game.ns -= 500 * MS
+    game.lifts_at_once("b2", "b7")
     game.button("adjust_black")
     game.does("-g7", "+g7")
     game.give(Faulted, part="line file b", reason="dead_line")

@@ -40,6 +40,12 @@ class Game:
         """A reed closes."""
         self.give(SquareChanged, square=parse_square(name), occupied=True)
 
+    def lifts_at_once(self, *names):
+        """Reeds that open in one scan."""
+        self.ns += 500 * MS
+        for name in names:
+            self.session.receive(SquareChanged(square=parse_square(name), occupied=False, at_ns=self.ns))
+
     def does(self, *acts):
         """Several of them: ``-e2`` lifts, ``+e4`` places."""
         for act in acts:

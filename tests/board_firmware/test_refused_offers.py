@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from board_firmware.core.events import DrawAccepted, DrawOffered, Faulted, SquareChanged
-from rules import parse_square
+from board_firmware.core.events import DrawAccepted, DrawOffered, Faulted
 from tests.board_firmware.test_lost_sensors import Game
 
 
@@ -18,12 +17,6 @@ def _offered():
     game.press("white")
     assert game.state["draw_offer"] == "white"
     return game
-
-
-def _lift_at_once(game, *names):
-    game.ns += 500_000_000
-    for name in names:
-        game.session.receive(SquareChanged(square=parse_square(name), occupied=False, at_ns=game.ns))
 
 
 def test_a_touch_refuses():
@@ -48,7 +41,7 @@ def test_a_unit_put_back_has_still_been_touched():
 def test_a_knock_refuses_nothing():
     """Three units fall over in one scan: the first lift alone looked like a touch."""
     game = _offered()
-    _lift_at_once(game, "h7", "g2", "f2")
+    game.lifts_at_once("h7", "g2", "f2")
     assert game.state["draw_offer"] == "white"
     game.does("+h7", "+g2", "+f2")
     game.give(DrawAccepted, side="black")
@@ -58,7 +51,7 @@ def test_a_knock_refuses_nothing():
 def test_a_line_that_dies_refuses_nothing():
     """Two men stand on the h file; four seconds later the board knows that nobody has lifted them."""
     game = _offered()
-    _lift_at_once(game, "h7", "h2")
+    game.lifts_at_once("h7", "h2")
     assert game.state["draw_offer"] is None
     game.give(Faulted, part="line file h", reason="dead_line")
     assert (game.state["draw_offer"], game.state["board"]["report"]) == ("white", [])
