@@ -41,6 +41,13 @@ def test_a_copy_keeps_what_it_held(items, data):
     assert list(chain) == [*items[:index], "new", *items[index + 1 :], "newest"]
 
 
+def test_of_equal_items_the_very_one_is_replaced():
+    """Not the newest that equals it."""
+    chain = _chain([[0], [0]])
+    chain.replace(chain[0], "new")
+    assert list(chain) == ["new", [0]]
+
+
 def test_what_is_not_in_it_cannot_be_replaced():
     """Nor is anything lost over it."""
     with pytest.raises(ValueError, match="no such item"):

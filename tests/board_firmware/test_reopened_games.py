@@ -24,11 +24,13 @@ def test_the_mating_unit_is_put_home(control):
 
 @pytest.mark.parametrize("control", ["none", "5400+30"])
 def test_all_men_are_taken_off(control):
-    """One after the other, the mating unit first."""
+    """One after the other, the mating unit first; the clock is pressed and OK touched in passing."""
     game = Game(BEFORE_MATE, control=control)
     game.does("-f7", "-h5", "+f7")
     game.ns += 10 * S
     game.does("-f7", *(f"-{file}{rank}" for rank in "12" for file in "abcdegh" if file + rank not in ("d1", "e2")))
+    game.press("white")
+    game.button("ok")
     assert (game.state["status"], game.state["result"], game.state["moves"]) == ("ended", "1-0", ["h5f7"])
 
 
