@@ -21,6 +21,19 @@ def test_a_move_by_keyboard_is_made_and_said(play, sit) -> None:
     expect(seat.cell("e4")).to_have_attribute("aria-label", re.compile("^e4, White pawn, last move"))
 
 
+def test_a_key_pressed_before_the_board_has_said_what_stands_on_it(play, sit) -> None:
+    """It waits for the answer: the first news of the board are held back until the key is pressed."""
+    seat = sit(play().address)
+    held = []
+    seat.page.route("**/api/stream/**", lambda route: held.append(route))
+    with seat.page.expect_request("**/api/stream/**"):
+        seat.page.reload()
+    seat.cell("e2").focus()
+    seat.page.keyboard.press("Enter")
+    held[0].continue_()
+    expect(seat.cell("e2")).to_have_attribute("aria-label", re.compile("White pawn, lifted"))
+
+
 def test_escape_puts_the_piece_back(play, sit) -> None:
     """The knight has been touched all the same."""
     seat = sit(play().address)

@@ -14,7 +14,7 @@ export class Hand {
     this.active = 0;
     this.slide = false;
     this.letters = {};  // lit squares on which setting a piece answers a question
-    this.queue = Promise.resolve();
+    this.queue = new Promise((known) => { this.known = known; });  // the first click waits for the first table
     this.floating = h("div", { class: "floating", hidden: true });
     document.body.append(this.floating);
     this.pointer = { x: 0, y: 0, type: "" };
@@ -26,6 +26,7 @@ export class Hand {
   set(table, fresh = false) {
     if (!fresh && table.version < this.table.version) return;
     this.table = table;
+    this.known();
     this.active = Math.min(Math.max(0, table.held.length - 1), Math.max(this.active, table.held.length - 1));
     this.draw();
     this.changed();
