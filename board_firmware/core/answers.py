@@ -10,12 +10,16 @@ from dataclasses import replace
 from board_firmware.core import ends, set_back
 from board_firmware.core.disorder import set_up_again
 from board_firmware.core.events import Answered, Chosen
+from board_firmware.core.gesture import read
 from board_firmware.core.making import choose_promotion
 from board_firmware.core.press import choose_move
-from board_firmware.core.standing import Question, Standing, Trouble, name_of
+from board_firmware.core.standing import Made, Question, Standing, Trouble, name_of
 from board_firmware.core.touch import exact
-from board_firmware.core.turn import EARLY_CHOICE
+from board_firmware.core.turn import EARLY_CHOICE, Turn
 from rules import Move, PieceType, Termination
+
+READING_NS = 250_000_000
+"""Nobody reads a question and answers it within this time, ns."""
 
 
 def chosen(s: Standing, event: Chosen) -> None:
@@ -30,38 +34,73 @@ def chosen(s: Standing, event: Chosen) -> None:
     except ValueError:
         s.say("answer_refused", choice=event.choice, reason="not_understood")
         return
+    asked = s.question is not None and s.question.word == "promotion_piece" and move in s.question.candidates
+    if asked and move.promotion is not None and choose_promotion(s, move.promotion.letter, event.at_ns):
+        return
     if not choose_move(s, move, event.at_ns):
         s.say("answer_refused", choice=event.choice, reason="not_asked")
 
 
 def _piece_chosen(s: Standing, letter: str, at_ns: int) -> None:
-    if choose_promotion(s, letter, at_ns):
-        return
-    made = s.made
     piece = PieceType.from_letter(letter)
-    if made is not None and made.move is not None and made.move.promotion is not None:
-        was = made.move.promotion
-        if was is not piece:
-            s.violate("promotion_choice_changed", article="4.4.4")
-            s.turn.report(f"promotion_choice_changed:{was.letter}>{letter}")
-            s.trouble = Trouble(
-                kind="promotion_changed", side=s.turn.mover, expected=s.position.occupied, turn=s.moving.mover
-            )
-            s.ask(Question(word="promotion_piece", candidates=made.footprint.moves, side=s.turn.mover))
+    made = s.made
+    if made is None:
+        if s.ended or not _choose_early(s, s.turn, piece):
+            s.say("answer_refused", choice=letter, reason="not_asked")
+    elif made.move is None:
+        if _may_be_the_opponents(s, piece, at_ns):
+            s.say("answer_refused", choice=letter, reason="whose")
+        elif not choose_promotion(s, letter, at_ns):
+            s.say("answer_refused", choice=letter, reason="not_asked")
+    elif s.reply is not None and _choose_early(s, s.reply, piece):
         return
-    turn = s.turn
-    moves = [move for one in turn.footprints.all for move in one.moves if move.promotion is piece]
-    if s.made is None and moves and not s.ended:
-        fitting = (
-            [move for move in moves if turn.filled >> move.to_square & 1]
-            or [move for move in moves if turn.is_enemy(move.to_square) and move.to_square in turn.trace.last_place]
-            or [move for move in moves if turn.opened >> move.from_square & 1]
-        )
-        if fitting:
-            turn.bound = exact(sorted(fitting, key=Move.uci), EARLY_CHOICE, own=fitting[0].from_square)
-            s.say("answered", ask="promotion_piece", choice=letter)
-            return
-    s.say("answer_refused", choice=letter, reason="not_asked")
+    elif made.move.promotion is None or _promotions(s.moving, piece):
+        s.say("answer_refused", choice=letter, reason="not_asked")
+    elif made.move.promotion is not piece:
+        _change_choice(s, made, made.move.promotion, piece)
+    elif s.trouble is not None and s.trouble.kind == "promotion_changed":
+        s.trouble = s.question = None
+        s.say("answered", ask="promotion_piece", choice=letter, move=made.move)
+
+
+def _change_choice(s: Standing, made: Made, was: PieceType, piece: PieceType) -> None:
+    """Another piece is named after the choice was final (4.4.4)."""
+    s.violate("promotion_choice_changed", article="4.4.4")
+    s.turn.report(f"promotion_choice_changed:{was.letter}>{piece.letter}")
+    s.trouble = Trouble(kind="promotion_changed", side=s.turn.mover, expected=s.position.occupied, turn=s.moving.mover)
+    s.ask(Question(word="promotion_piece", candidates=made.footprint.moves, side=s.turn.mover))
+
+
+def _promotions(turn: Turn, piece: PieceType) -> list[Move]:
+    return [move for one in turn.footprints.all for move in one.moves if move.promotion is piece]
+
+
+def _choose_early(s: Standing, turn: Turn, piece: PieceType) -> bool:
+    """The piece is named with the pawn in the hand or landed, before the move is made: it binds."""
+    moves = _promotions(turn, piece)
+    fitting = (
+        [move for move in moves if turn.filled >> move.to_square & 1]
+        or [move for move in moves if turn.is_enemy(move.to_square) and move.to_square in turn.trace.last_place]
+        or [move for move in moves if turn.opened >> move.from_square & 1]
+    )
+    if fitting:
+        turn.bound = exact(sorted(fitting, key=Move.uci), EARLY_CHOICE, own=fitting[0].from_square)
+        s.say("answered", ask="promotion_piece", choice=piece.letter)
+    return bool(fitting)
+
+
+def _may_be_the_opponents(s: Standing, piece: PieceType, at_ns: int) -> bool:
+    """The buttons belong to both: whether the opponent may have named the piece for a pawn of his own.
+
+    He has such a pawn in his hand; or he could promote next, and the question is too fresh for anybody to have read it.
+    """
+    reply, question = s.reply, s.question
+    if reply is None or question is None:
+        return False
+    moves = _promotions(reply, piece)
+    lifted = any(reply.opened >> move.from_square & 1 for move in moves)
+    in_hand = lifted and read(reply.footprints, reply.trace).complete is None
+    return in_hand or (bool(moves) and at_ns - question.asked_ns < READING_NS)
 
 
 def answered(s: Standing, event: Answered) -> None:

@@ -39,6 +39,11 @@ def square_changed(s: Standing, event: SquareChanged) -> None:
     """A square's reed has settled on a new state."""
     if s.rotated:
         event = replace(event, square=63 - event.square)
+    read(s, event)
+
+
+def read(s: Standing, event: SquareChanged) -> None:
+    """A square's change, named as the board lies."""
     lost = (s.masked | s.recovering) >> event.square & 1
     if event.occupied and not lost and press.withdraw_inference(s, event):
         return

@@ -6,7 +6,7 @@ a complete reply has made the move final.
 
 from __future__ import annotations
 
-from board_firmware.core import ends
+from board_firmware.core import ends, played_on
 from board_firmware.core.events import SquareChanged, other_side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import promotion_pieces
@@ -142,11 +142,11 @@ def choose_promotion(s: Standing, letter: str, at_ns: int) -> bool:
     s.say("answered", ask="promotion_piece", choice=letter, move=move)
     s.question = None
     s.turn.unreport("may_be_final", "promotion_unspecified")
-    reply, pressed = s.reply, made.pressed
+    pressed = made.pressed
+    if s.reply is not None:
+        played_on.wind_back(s, s.turn, s.reply.trace.changes)
     s.made = s.reply = None
     seal(s, made.footprint, move, made.at_ns, inferred=made.inferred)
-    if s.made is not None and s.reply is not None and reply is not None and not s.ended:
-        s.reply.trace, s.reply.touched, s.reply.words = reply.trace, reply.touched, reply.words
     if pressed and s.made is not None and not s.ended:
         side = s.turn.mover
         fix(s)
@@ -333,6 +333,8 @@ def fix(s: Standing) -> None:
     assert made is not None
     assert made.move is not None
     assert reply is not None
+    if s.question is not None and s.question.word == "promotion_piece":
+        s.question = None  # the piece that was on the board first stays
     before = s.at_turn_start()
     s.plies.append(
         Ply(

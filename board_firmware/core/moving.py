@@ -221,6 +221,9 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         revise(s, reading)
         return
     if reading is not None and not other:
+        if made.move is not None and (answer := read(reply.footprints, reply.trace).complete) is not None:
+            _answered(s, answer)  # king and rook have changed places: the squares show what they showed before
+            return
         if s.trouble is not None and s.trouble.kind in ("moved_after_release", "appeared"):
             s.say("board_restored")
             s.trouble = None
@@ -241,12 +244,16 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         return
     answer = read(reply.footprints, reply.trace).complete
     if answer is not None:
-        fix(s)
-        s.seen = answer
-        s.say("move_seen", final=False, move=answer.move)
+        _answered(s, answer)
     elif not refused and not _is_being_captured(made.footprint, reply) and over_early_answer(reply) is not None:
         fix(s)  # the next answer has begun already
         note_early(reply)
+
+
+def _answered(s: Standing, answer: Footprint) -> None:
+    fix(s)
+    s.seen = answer
+    s.say("move_seen", final=False, move=answer.move)
 
 
 def _gone_on(s: Standing) -> Footprint | None:

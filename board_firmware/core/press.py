@@ -8,14 +8,14 @@ Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract sectio
 
 from __future__ import annotations
 
-from board_firmware.core import lost_sensors, offences
+from board_firmware.core import lost_sensors, offences, played_on
 from board_firmware.core.after_release import other_landings, reopen, revise
 from board_firmware.core.events import Side, SquareChanged, other_side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import committed, read
 from board_firmware.core.making import attempted, fix, make, refuse_illegal
 from board_firmware.core.moving import answered_in_the_dark
-from board_firmware.core.splitting import over_early_lifts, reads_after, split_early, split_for_answer
+from board_firmware.core.splitting import may_be_answer, over_early_lifts, reads_after, split_early, split_for_answer
 from board_firmware.core.standing import AskWord, Press, Question, Standing, Trouble, name_of
 from board_firmware.core.unseen import ask_unseen, ask_which_move, landed_without_lift, strays, stuck_behind, unseen
 from hal.squares import squares_of
@@ -27,24 +27,35 @@ def pressed(s: Standing, side: Side, at_ns: int) -> None:
     reopen(s)
     if not s.started or s.ended or s.paused or (s.trouble is not None and s.trouble.needs_resume):
         return
-    if side != s.lever:
+    if side == played_on.next_to_press(s) and not answered_by_reply(s):
+        passed = side == s.lever
+        played_on.note(s, side, at_ns, passed=passed)
+        if passed:
+            _pass_clock(s, side, at_ns)
+    elif side != s.lever:
         _dead(s, side)
-    elif s.knock is not None:
+    else:
+        _weigh(s, side, at_ns)
+
+
+def noted(s: Standing, press: Press) -> None:
+    """A press that was given while it was asked what had been played finds the answer."""
+    if not press.passed:
+        pressed(s, press.side, press.at_ns)
+    elif not s.ended and s.trouble is None:
+        s.press = press
+        _weigh(s, press.side, press.at_ns)
+
+
+def _weigh(s: Standing, side: Side, at_ns: int) -> None:
+    if s.knock is not None:
         _over_displaced_units(s, side, at_ns)
     elif s.made is not None and s.turn.mover == side:
         complete_made(s, side, at_ns)
-    elif s.question is not None and s.question.word == "which_capture" and s.turn.mover != side and s.press is None:
-        _before_the_answer(s, side, at_ns)
     elif s.turn.mover != side or s.made is not None:
         _late(s, side, at_ns)
     else:
         _without_made_move(s, side, at_ns)
-
-
-def _before_the_answer(s: Standing, side: Side, at_ns: int) -> None:
-    """The opponent has replied and presses while it is still asked which move he replied to."""
-    _pass_clock(s, side, at_ns)
-    s.press = Press(side=side, at_ns=at_ns, until_ns=None, passed=True)
 
 
 def _dead(s: Standing, side: Side) -> None:
@@ -78,6 +89,7 @@ def complete_made(s: Standing, side: Side, at_ns: int) -> None:
         s.turn.report("promotion_unspecified")
         s.replace_made(pressed=True)
         _pass_clock(s, side, at_ns)
+        s.press = None
         return
     if s.trouble is not None and s.trouble.side == side:
         _over_displaced_units(s, side, at_ns)
@@ -147,16 +159,23 @@ def _not_that_move(s: Standing, side: Side, at_ns: int) -> None:
 
 def _completed(s: Standing, side: Side, at_ns: int, passed: bool) -> None:
     """The final move of a side has been pressed upon."""
-    s.press = None
     if not passed:
         _pass_clock(s, side, at_ns)
+    s.press = None
     s.last_words = [word for word in s.last_words if not word.startswith("pressed_with_piece_in_air")]
     s.complete_last(side, pressed=True, at_ns=at_ns)
     if s.two_hands == side:
         offences.two_hands(s, side)
 
 
+def _has_passed(s: Standing, side: Side) -> bool:
+    """Whether the press that is weighed has passed the clock already."""
+    return s.press is not None and s.press.side == side and s.press.passed
+
+
 def _pass_clock(s: Standing, side: Side, at_ns: int) -> None:
+    if _has_passed(s, side):
+        return
     s.clock = s.clock.press(side, at_ns)
     s.lever = other_side(side)
     s.say("clock_pressed", side=side, clock=s.lever)
@@ -201,17 +220,20 @@ def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
         s.say("press_ignored", side=side, reason="refused")
         return
     if s.turn.own_in_air():
-        s.press = Press(side=side, at_ns=at_ns, until_ns=at_ns + s.settings.settle_ns)
+        s.press = Press(
+            side=side, at_ns=at_ns, until_ns=at_ns + s.settings.settle_ns, passed=_has_passed(s, side)
+        )
         return
     judge(s, side, at_ns)
 
 
 def judge(s: Standing, side: Side, at_ns: int) -> None:
     """The verdict on a press that finds no made move (rule 13)."""
-    s.press = None
+    passed = _has_passed(s, side)
+    s.press = Press(side=side, at_ns=at_ns, until_ns=None, passed=True) if passed else None
     turn = s.turn
     if s.made is not None or turn.mover != side:
-        pressed(s, side, at_ns)
+        (_weigh if passed else pressed)(s, side, at_ns)
         return
     reading = read(turn.footprints, turn.trace)
     if reading.complete is not None:
@@ -306,18 +328,22 @@ def choose_move(s: Standing, move: Move, at_ns: int) -> bool:
     s.say("answered", ask=question.word, choice=move.uci(), move=move)
     s.question = None
     side = s.turn.mover
+    passed = s.lever != side or _has_passed(s, side)
     standing = s.press is not None and s.press.side == side
     if standing:
         s.press = None
+    later = s.turn.trace.changes[question.since :]
+    if s.noted or (question.since and not may_be_answer(s.turn, one, later)):
+        played_on.wind_back(s, s.turn, later)
     if move.promotion is not None:
         one = Footprint((move,), one.legs, one.after, one.origins, one.landings, False, one.castling)
     split_for_answer(s, one, question.since)
     if s.made is None or s.ended or s.turn.mover != side:
-        _completed_before(s, side, standing, at_ns)
+        _completed_before(s, side, standing and not passed, at_ns)
         return True
     if s.reply is not None and not s.reply.own_in_air():
         lost_sensors.disagree(s, s.position.occupied)
-    if s.lever != side:
+    if passed:
         fix(s)
         s.complete_last(side, pressed=True, at_ns=at_ns)
     elif standing:
@@ -339,7 +365,7 @@ def answered_by_reply(s: Standing) -> bool:
     question = s.question
     if question is None or question.word != "which_capture" or len(s.turn.trace.changes) <= question.since:
         return False
-    later = s.turn.trace.changes[question.since :]
+    later = played_on.first_answer(s, s.turn.trace.changes[question.since :])
     fitting = [
         one.move
         for one in s.turn.footprints.all

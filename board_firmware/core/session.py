@@ -24,6 +24,7 @@ from board_firmware.core import (
     making,
     moving,
     objections,
+    played_on,
     press,
     set_back,
     takebacks,
@@ -108,6 +109,7 @@ class Session:
         if act is not None:
             act(s, event)
         _afterwards(s)
+        self._read_on(s)
         decisions, s.outbox = tuple(s.outbox), []
         return decisions
 
@@ -147,7 +149,25 @@ class Session:
             s.now_ns = max(s.now_ns, due_ns)
             _due(s, due_ns)
             _afterwards(s)
+            self._read_on(s)
         raise RuntimeError("a timer does not come to rest")
+
+    def _read_on(self, s: Standing) -> None:
+        """What was played while it was asked what had been played, read as if it came only now."""
+        later, s.unread = s.unread, ()
+        offer, newest = s.draw_offer, s.newest_request
+        if later:
+            s.draw_offer = None  # whoever touches a unit now has touched it before
+        for one in later:
+            self._pass_time(s, one.at_ns)
+            if isinstance(one, SquareChanged):
+                from_board.read(s, one)
+            else:
+                press.noted(s, one)
+            _afterwards(s)
+            self._read_on(s)
+        if later and not s.ended:
+            s.draw_offer, s.newest_request = offer, newest
 
     def _moves_in_san(self, s: Standing) -> tuple[str, ...]:
         """The game's moves in SAN; only those that are new since the last look are written."""
@@ -210,6 +230,7 @@ def _afterwards(s: Standing) -> None:
     close_if_right(s)
     draws.stand_again(s)
     making.ask_promotion_again(s)
+    played_on.let_go(s)
     waiting = s.press
     asked = s.question is not None and s.question.word in ("which_capture", "which_move")
     if waiting is None or s.ended or asked:

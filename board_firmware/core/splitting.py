@@ -122,12 +122,26 @@ def split_inferred(s: Standing) -> bool:
     return True
 
 
+def may_be_answer(turn: Turn, one: Footprint, later: list[SquareChanged]) -> bool:
+    """Whether changes may be one answer to a move of the turn, or the beginning of one."""
+    suffix = _answer_to(turn, one, later)
+    return bool(suffix.footprints.under_way(suffix.trace.occupancy)) or _is_answer(suffix)
+
+
 def reads_after(turn: Turn, one: Footprint, later: list[SquareChanged]) -> bool:
     """Whether changes read as a complete answer to a move of the turn."""
+    return _is_answer(_answer_to(turn, one, later))
+
+
+def _answer_to(turn: Turn, one: Footprint, later: list[SquareChanged]) -> Turn:
     suffix = Turn.fresh(turn.game.play(one.move), turn.masked)
     for change in later:
         suffix.trace.add(change)
-    return read(suffix.footprints, suffix.trace).complete is not None
+    return suffix
+
+
+def _is_answer(turn: Turn) -> bool:
+    return read(turn.footprints, turn.trace).complete is not None
 
 
 def answer_under_way(turn: Turn) -> bool:

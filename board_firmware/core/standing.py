@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from board_firmware.core.chain import Chain
 from board_firmware.core.clock import Clock
-from board_firmware.core.events import Decision, Side
+from board_firmware.core.events import Decision, Side, SquareChanged
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.settings import Settings
 from board_firmware.core.turn import Turn
@@ -105,6 +105,8 @@ class Question:
     """The result proposed, for ``confirm_result``."""
     since: int = 0
     """How many changes the turn's trace held when it was asked: what came later may be the opponent's answer."""
+    asked_ns: int = field(default=0, compare=False)
+    """When it came up."""
 
 
 @dataclass(slots=True)
@@ -184,6 +186,10 @@ class Standing:
     trouble: Trouble | None = None
     question: Question | None = None
     later_question: Question | None = None
+    noted: tuple[Press, ...] = ()
+    """Presses given while it was asked what was played."""
+    unread: tuple[SquareChanged | Press, ...] = ()
+    """What came while it was asked what was played, to be read now that the answer is there."""
     choice_square: int | None = None
     """A lit square on which a promotion piece has been set as an answer."""
     paused: Literal["player", "flag", "claim", "trouble", "sensors"] | None = None
@@ -305,6 +311,7 @@ class Standing:
         twin.turn.must_castle, twin.turn.kept = True, ()
         twin.reply = twin.seen = twin.made = twin.knock = twin.adjusting = twin.press = None
         twin.trouble = twin.question = twin.later_question = twin.alternative = twin.alternative_seen = None
+        twin.noted = twin.unread = ()
         twin.settle_at_ns = None
         return twin
 
@@ -328,7 +335,7 @@ class Standing:
         """Open a question, unless it is open already."""
         if self.question == question:
             return
-        self.question = question
+        self.question = replace(question, asked_ns=self.now_ns)
         names = [move.uci() for move in question.candidates]
         self.say("asked", final=False, ask=question.word, candidates=names or None)
 

@@ -18,6 +18,7 @@ from board_firmware.hands.styles import TAKEN_HOLD_MS, TIDY, Gesture, Style, ges
 from board_firmware.hands.table import AFTER_NS, MS_NS, HandBoard, Table
 from board_firmware.journal.recovery import NewCore
 from board_firmware.scoresheet import Scoresheet
+from hal.motion import PressButton
 from rules import Move, Position
 from rules.pgn import PgnGame, PgnLine, PgnMove, write_game
 from rules.san import write_san
@@ -156,7 +157,9 @@ class SimulatedGame:
             table.wait(300 * MS_NS)
         if table.over and not self._go_on():
             return False
-        table.board.act(one.motions, table.now_ns)
+        heard = self._is_heard
+        motions = [one for one in one.motions if heard or not isinstance(one, PressButton) or "promote" not in one.button]
+        table.board.act(motions, table.now_ns)
         self._last, self._last_at_ns = one, table.now_ns
         self._positions.append(position.play(move))
         return True
@@ -175,6 +178,12 @@ class SimulatedGame:
         if one.press_ms is not None and before.press_ms is not None:
             at_ms = max(at_ms, before.press_ms + 50 - one.press_ms)
         return self._last_at_ns + round(max(at_ms, 0.0) * MS_NS)
+
+    @property
+    def _is_heard(self) -> bool:
+        """Whether a button pressed now would speak for him who presses it: not while the other's piece is to be named."""
+        number = len(self._positions) - 2
+        return number < 0 or self._score.moves[number].promotion is None or number < len(self._table.recorded)
 
     def _is_ready(self) -> bool:
         """Whether the next player sees nothing that keeps him from moving."""

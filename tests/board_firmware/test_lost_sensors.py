@@ -23,9 +23,11 @@ FEN = "r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
 class Game:
     """A session fed by name, half a second between any two events."""
 
+    profile = "friendly"
+
     def __init__(self, fen=FEN, control="5400+30", **more):
         self.session, self.ns = Session(), 0
-        self.session.receive(GameStarted(at_ns=0, fen=fen, control=control, profile="friendly", **more))
+        self.session.receive(GameStarted(at_ns=0, fen=fen, control=control, profile=self.profile, **more))
 
     def give(self, kind, **details):
         """One event."""
