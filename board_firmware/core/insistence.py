@@ -12,7 +12,7 @@ from board_firmware.core.making import fix
 from board_firmware.core.moving import answered_in_the_dark
 from board_firmware.core.press import is_in_doubt
 from board_firmware.core.standing import Standing
-from board_firmware.core.unseen import ask_which_move, landed_without_lift, unseen
+from board_firmware.core.unseen import ask_which_move, landed_without_lift, stuck_behind, unseen
 
 
 def insisted(s: Standing) -> bool:
@@ -31,6 +31,11 @@ def _asked(s: Standing) -> bool:
         since = len(s.turn.trace.changes) - len(s.reply.trace.changes)
         revise(s, None)
         ask_which_move(s, doubted, since)
+        return True
+    behind = stuck_behind(s) if s.made is None else ()
+    if behind:
+        s.trouble = None
+        ask_which_move(s, behind)
         return True
     appeared = s.trouble is not None and s.trouble.kind == "appeared"
     if s.trouble is not None and not appeared:

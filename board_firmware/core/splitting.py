@@ -7,6 +7,8 @@ was lifted" alone: in one position of twenty that unit could still be the mover'
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import Trace, read
@@ -16,6 +18,10 @@ from board_firmware.core.standing import Question, Standing
 from board_firmware.core.turn import Turn
 from hal.squares import squares_of
 from rules import Move
+
+
+EXCHANGE_NS = 100_000_000
+"""Hands take longer to put one unit in the place of another, ns."""
 
 
 def over_early_lifts(turn: Turn, victim: int = 0) -> Footprint | None:
@@ -74,7 +80,10 @@ def split_at_stop(s: Standing, *, sure: bool = False) -> bool:
     if not sure and turn.filled and turn.captures_under_way():
         return False
     for index, one in reversed(turn.stops):
-        if reads_after(turn, one, _shares(turn, one, index)[1]):
+        later = _shares(turn, one, index)[1]
+        if turn.masked >> one.own_origin & 1 and _bounced(one.landings, later):
+            continue  # seen nowhere else, the unit may only be passing there
+        if reads_after(turn, one, later):
             _split(s, one, index, inferred=False)
             return True
     return False
@@ -142,6 +151,15 @@ def _answer_to(turn: Turn, one: Footprint, later: list[SquareChanged]) -> Turn:
 
 def _is_answer(turn: Turn) -> bool:
     return read(turn.footprints, turn.trace).complete is not None
+
+
+def _bounced(squares: int, changes: list[SquareChanged]) -> bool:
+    """Whether one of the squares opened and closed again faster than hands can exchange two units on it."""
+    return any(
+        squares >> opened.square & 1 and closed.square == opened.square and closed.at_ns - opened.at_ns < EXCHANGE_NS
+        for opened, closed in pairwise(changes)
+        if not opened.occupied
+    )
 
 
 def answer_under_way(turn: Turn) -> bool:

@@ -308,3 +308,13 @@ def test_an_adjustment_refused_for_a_line_that_had_died():
     game.does("-e7", "+c6")
     game.press("black")
     assert (game.state["moves"], game.state["violations"]) == (["e7c6"], [])
+
+
+def test_castling_behind_a_rook_whose_square_sticks():
+    """The reed closed with the rook in the air; the players insist, and only the rook's own square is at fault."""
+    game = Game(CASTLING, control="none")
+    game.does("-e8", "-h8", "+f8", "+h8", "+g8")
+    game.button("ok")
+    assert game.ask == ("which_move", ["e8g8"])
+    game.give(Chosen, choice="e8g8")
+    assert (game.state["moves"], game.state["restore"]) == (["e8g8"], None)
