@@ -102,13 +102,23 @@ class GroupLines:
                 raise OSError(
                     'backend = "lines" needs the package gpiod: pip install "touchmove[lines]", or set backend = "pins"'
                 ) from error
+        if not hasattr(gpiod, "request_lines"):
+            raise OSError(
+                f'backend = "lines" needs gpiod 2.2 or later, and {getattr(gpiod, "__version__", "an older one")} is'
+                ' installed: pip install "touchmove[lines]" in an environment without the system\'s package, or set'
+                ' backend = "pins"'
+            )
         line = gpiod.line
         self._low, self._free = line.Value.INACTIVE, line.Value.ACTIVE
         self._drive_gpios = (*wiring.drive, *wiring.panel)
         self._sense_gpios = wiring.sense
         self._selected: int | None = None
         drive = line.Drive.PUSH_PULL if wiring.idle == "high" else line.Drive.OPEN_DRAIN
-        outputs = gpiod.LineSettings(direction=line.Direction.OUTPUT, drive=drive, output_value=self._free)
+        # Unless told otherwise a line keeps the pull of the Pi's reset, down for most: every free drive line would then
+        # draw its ranks low.
+        outputs = gpiod.LineSettings(
+            direction=line.Direction.OUTPUT, drive=drive, bias=line.Bias.DISABLED, output_value=self._free
+        )
         inputs = gpiod.LineSettings(direction=line.Direction.INPUT, bias=line.Bias.PULL_UP)
         self._requests: list[Any] = []
         try:

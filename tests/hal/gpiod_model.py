@@ -1,4 +1,11 @@
-"""A stand-in for the gpiod package over the circuit: only what was requested may be used, and as it was requested."""
+"""A stand-in for the gpiod package over the circuit: only what was requested may be used, and as it was requested.
+
+A request that leaves the bias as it is gets what the Pi has after a reset: GPIO 0 to 8 are pulled up, all others down. A
+free drive line with a pull-down takes current from every sense line that is joined to it, 50 k against 50 k, and less
+with each further one: here it counts as low.
+
+Source: BCM2835 ARM Peripherals, table 6-31 (pulls after reset); gpiod 2.5, ``LineSettings`` and ``line.Bias``.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +34,12 @@ class Drive(Enum):
 
 
 class Bias(Enum):
-    """How an input is pulled."""
+    """How a line is pulled, input or output."""
 
+    AS_IS = 1
+    DISABLED = 3
     PULL_UP = 4
+    PULL_DOWN = 5
 
 
 class line:  # noqa: N801 - gpiod's own name
@@ -41,7 +51,7 @@ class line:  # noqa: N801 - gpiod's own name
 class LineSettings:
     """What is asked for when lines are requested."""
 
-    def __init__(self, *, direction, drive=Drive.PUSH_PULL, bias=None, output_value=Value.INACTIVE):
+    def __init__(self, *, direction, drive=Drive.PUSH_PULL, bias=Bias.AS_IS, output_value=Value.INACTIVE):
         self.direction, self.drive, self.bias, self.output_value = direction, drive, bias, output_value
 
 
@@ -71,7 +81,8 @@ class GpiodModel:
             for offset in offsets:
                 request.apply(offset, settings.output_value)
         else:
-            assert settings.bias is Bias.PULL_UP, "a sense line without its pull-up floats"
+            for offset in offsets:
+                assert request.pull(offset) is Bias.PULL_UP, f"sense line GPIO{offset} without its pull-up floats"
         return request
 
 
@@ -81,12 +92,20 @@ class Request:
     def __init__(self, model, offsets, settings):
         self._model, self._offsets, self._settings = model, offsets, settings
 
+    def pull(self, offset):
+        """How a line is pulled: as it was requested, or as it was after the reset."""
+        if self._settings.bias is not Bias.AS_IS:
+            return self._settings.bias
+        return Bias.PULL_UP if offset <= 8 else Bias.PULL_DOWN
+
     def apply(self, offset, value):
         """Drive one line."""
         if value is Value.INACTIVE:
             level = False
+        elif self._settings.drive is Drive.PUSH_PULL:
+            level = True
         else:
-            level = None if self._settings.drive is Drive.OPEN_DRAIN else True
+            level = False if self.pull(offset) is Bias.PULL_DOWN else None
         self._model._net.drive(self._model._drives[offset], level)
 
     def set_values(self, values):

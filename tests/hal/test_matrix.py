@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import types
 from random import Random
 
 import pytest
@@ -12,7 +13,7 @@ from hal.matrix import Matrix, Scan, spin
 from hal.net import Net, make_pins
 from hal.squares import parse_square
 from hal.wiring import default_wiring, parse_wiring
-from tests.hal.gpiod_model import GpiodModel
+from tests.hal.gpiod_model import Bias, Direction, GpiodModel
 
 WIRING = default_wiring()
 HIGH = parse_wiring('[matrix]\nidle = "high"', "high")
@@ -210,6 +211,30 @@ def test_a_missing_package_names_its_extra(monkeypatch):
     monkeypatch.setattr("hal.lines.import_module", without_gpiod)
     with pytest.raises(OSError, match=r"touchmove\[lines\]"):
         GroupLines(WIRING.matrix)
+
+
+def test_an_old_gpiod_is_told_with_the_version_that_is_wanted():
+    """The package of the same name before 2.0 has chips and lines, but nothing of what is used here."""
+    old = types.SimpleNamespace(__version__="1.6.3", Chip=object, LINE_REQ_DIR_OUT=3)
+    with pytest.raises(OSError, match=r"gpiod 2\.2 or later, and 1\.6\.3 is installed"):
+        GroupLines(WIRING.matrix, old)
+
+
+@pytest.mark.parametrize("bias", [Bias.AS_IS, Bias.PULL_DOWN])
+def test_drive_lines_that_keep_their_pull_down_fill_the_ranks(bias):
+    """What the model is for: requested without a bias, free drive lines make every rank with a piece on it read full."""
+
+    class Careless(GpiodModel):
+        def request_lines(self, chip, config, consumer):
+            for settings in config.values():
+                if settings.direction is Direction.OUTPUT:
+                    settings.bias = bias
+            return super().request_lines(chip, config, consumer)
+
+    net = Net(WIRING)
+    matrix = Matrix(WIRING, GroupLines(WIRING.matrix, Careless(net, WIRING.matrix)), net.wait)
+    net.set_switches(bits("a2", "h2"), 0)
+    assert matrix.scan().squares == 0xFF << 8
 
 
 def test_spin_waits_at_least_as_long():
