@@ -17,7 +17,8 @@ from typing import Any, get_args, get_type_hints
 
 import platformdirs
 
-from board_firmware.core.settings import Settings
+from board_firmware.core.control import Control, ControlError
+from board_firmware.core.settings import Settings, SettingsError, settle
 
 FILE_NAME = "touchmove.toml"
 
@@ -229,6 +230,8 @@ def _checked(path: str, document: Mapping[str, Any]) -> dict[str, dict[str, Any]
                 raise ConfigurationError(path, section, name, f"unknown key; known are {known}")
             else:
                 value = _check(path, key, value)
+                if (section, name) == ("game", "control"):
+                    _check_control(path, value)
             found[section][name] = value
     return found
 
@@ -253,17 +256,20 @@ def _check(path: str, key: Key | None, value: Any) -> Any:
     return value
 
 
+def _check_control(path: str, value: str) -> None:
+    try:
+        Control.parse(value)
+    except ControlError as error:
+        raise ConfigurationError(path, "game", "control", str(error)) from None
+
+
 def _check_rule(path: str, name: str, value: Any) -> None:
     if name not in rule_names():
         raise ConfigurationError(path, "rules", name, f"unknown key; known are {', '.join(rule_names())}")
-    hint = get_type_hints(Settings)[name]
-    choices = get_args(hint)
-    if choices:
-        if value not in choices:
-            raise ConfigurationError(path, "rules", name, f"{value!r} is none of {', '.join(choices)}")
-    elif type(value) is not hint:
-        kind = "true or false" if hint is bool else "a whole number"
-        raise ConfigurationError(path, "rules", name, f"{kind} is wanted, not {value!r}")
+    try:
+        settle("friendly", Control(), {name: value})
+    except SettingsError as error:
+        raise ConfigurationError(path, "rules", name, error.why) from None
 
 
 def _filled(found: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
