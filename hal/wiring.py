@@ -1,31 +1,47 @@
-"""What is wired to what, as data: read from TOML over the defaults, checked, polarity and orientation settled here.
+"""What is wired to what, as data: read from TOML over the defaults, checked, pins and orientation settled here.
 
-Above this file a square is a number and a contact is closed or open; which GPIO, which way round and how turned is
-known nowhere else. `read_wiring` refuses what it does not know, with file, section and key, so that a misspelt key
-never becomes a silent default. Every key with its unit stands in ``default_wiring.toml``.
+Above this file a square is a number and a contact is closed or open; which GPIO and how turned is known nowhere else.
+`read_wiring` refuses what it does not know or what cannot be, with file, section and key. Every key with its unit stands
+in ``default_wiring.toml``.
 """
 
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, get_type_hints
 
-from hal.debounce import LONGEST_MS, Debounce
+from hal.bus_pins import i2c_pins, spi_bus, spi_pins
+from hal.debounce import Debounce
+from hal.wiring_values import WiringError, section_of
 
 HEADER_GPIO = range(2, 28)
 """The GPIO numbers on the 40-pin header that a board may use; 0 and 1 belong to the HAT's EEPROM."""
 
 
-class WiringError(ValueError):
-    """A wiring file that makes no board: ``file``, ``section``, ``key`` and what is wrong."""
+BUTTONS = (
+    "ok",
+    "back",
+    "start",
+    *(f"{act}_{side}" for act in ("adjust", "draw", "claim", "pause", "resign") for side in ("white", "black")),
+    *(f"promote_{piece}" for piece in "qrbn"),
+)
+"""Every name that a button of the panel may have."""
 
-    def __init__(self, file: str, section: str, key: str, problem: str) -> None:
-        self.file, self.section, self.key, self.problem = file, section, key, problem
-        where = f"[{section}] {key}" if key else f"[{section}]"
-        super().__init__(f"{file}: {where}: {problem}")
+HT16K33_ADDRESS = 0x70
+USUAL_ADDRESS = {"ssd1306": 0x3C, "hd44780": 0x27}
+"""The I2C address at which such a display is sold, for one of 0; a backpack with a PCF8574A has 0x3F."""
+
+
+class Claim(NamedTuple):
+    """A GPIO that a key of the wiring wants, and what for: ``drive file a``, ``spi0 MOSI``."""
+
+    gpio: int
+    section: str
+    key: str
+    use: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +84,7 @@ class DebounceWiring:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PanelWiring:
-    """The contacts on the panel's lines: 1..8 are the sense lines on its first, 9..16 on its second; 0 is none."""
+    """The panel's contacts: 1..8 are the sense lines on its first line, 9..16 on its second; 0 is none."""
 
     lever_white: int
     lever_black: int
@@ -86,6 +102,7 @@ class BusWiring:
     i2c: int
     speed_khz: int
     addresses: tuple[int, ...]
+    load: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,18 +172,46 @@ class Wiring:
             file, rank = rank, 7 - file
         return rank * 8 + file
 
-    def gpios(self) -> dict[int, str]:
-        """Every GPIO this board uses, with what for; those of buses included."""
-        used: dict[int, str] = {}
+    @property
+    def contacts(self) -> int:
+        """How many contacts of a panel can be read."""
         if self.scanner.kind == "matrix":
-            names = ("abcdefgh", "12345678") if self.matrix.drives == "files" else ("12345678", "abcdefgh")
-            kinds = ("file", "rank") if self.matrix.drives == "files" else ("rank", "file")
-            used |= {gpio: f"drive {kinds[0]} {name}" for gpio, name in zip(self.matrix.drive, names[0], strict=True)}
-            used |= {gpio: f"sense {kinds[1]} {name}" for gpio, name in zip(self.matrix.sense, names[1], strict=True)}
-            used |= dict.fromkeys(self.matrix.panel, "drive panel")
+            return 8 * len(self.matrix.panel)
+        if self.scanner.kind == "shift_register":
+            return 8
+        inputs = 16 if self.scanner.kind == "mcp23s17" else 14
+        return min(max(inputs * len(self.bus.addresses) - 64, 0), 16)
+
+    def claims(self) -> list[Claim]:
+        """Every GPIO that a part of this board wants, those of its buses first."""
+        kind, lamps, display = self.scanner.kind, self.lamps, self.display
+        found = []
+        if kind in ("shift_register", "mcp23s17"):
+            found += [Claim(gpio, "bus", "spi", use) for gpio, use in spi_pins(self.bus.spi, reads=True).items()]
+        if kind == "mcp23017" or lamps.driver == "ht16k33":
+            found += [Claim(gpio, "bus", "i2c", use) for gpio, use in i2c_pins(self.bus.i2c).items()]
+        if lamps.driver in ("ws2812", "max7219"):
+            found += [Claim(gpio, "lamps", "device", use) for gpio, use in spi_pins(lamps.device, reads=False).items()]
+        if display.driver != "none":
+            found += [Claim(gpio, "display", "i2c", use) for gpio, use in i2c_pins(display.i2c).items()]
+        if kind == "matrix":
+            names, kinds = ("abcdefgh", "12345678"), ("file", "rank")
+            if self.matrix.drives == "ranks":
+                names, kinds = names[::-1], kinds[::-1]
+            for gpio, name in zip(self.matrix.drive, names[0], strict=True):
+                found.append(Claim(gpio, "matrix", "drive", f"drive {kinds[0]} {name}"))
+            for gpio, name in zip(self.matrix.sense, names[1], strict=True):
+                found.append(Claim(gpio, "matrix", "sense", f"sense {kinds[1]} {name}"))
+            found += [Claim(gpio, "matrix", "panel", "drive panel") for gpio in self.matrix.panel]
+        if kind == "shift_register":
+            found.append(Claim(self.bus.load, "bus", "load", "load chain"))
         if self.buzzer.gpio:
-            used[self.buzzer.gpio] = "buzzer"
-        return used
+            found.append(Claim(self.buzzer.gpio, "buzzer", "gpio", "buzzer"))
+        return found
+
+    def gpios(self) -> dict[int, str]:
+        """Every GPIO this board uses, with what for; those of its buses included."""
+        return {claim.gpio: claim.use for claim in self.claims()}
 
 
 def default_text() -> str:
@@ -196,106 +241,102 @@ def parse_wiring(text: str, file: str) -> Wiring:
     except tomllib.TOMLDecodeError as error:
         raise WiringError(file, "file", "", f"is no TOML: {error}") from None
     defaults = tomllib.loads(default_text())
-    sections: dict[str, Any] = {}
     kinds = get_type_hints(Wiring)
-    for name in given:
+    for name, table in given.items():
         if name not in kinds:
             raise WiringError(file, name, "", f"is no section; there are {', '.join(kinds)}")
-    for name, kind in kinds.items():
-        table = given.get(name, {})
         if not isinstance(table, dict):
             raise WiringError(file, name, "", "must be a section with keys")
-        sections[name] = _section(kind, defaults[name], table, file, name)
+    if given.get("matrix", {}).get("panel") == []:  # no line, so nothing hangs on it unless the file says so
+        defaults["panel"] |= {"lever_white": 0, "lever_black": 0, "buttons": {}}
+    display = given.get("display", {})
+    if display.get("address", 0) == 0:
+        given["display"] = {**display, "address": USUAL_ADDRESS.get(str(display.get("driver")), 0)}
+    buttons = given.get("panel", {}).get("buttons", {})
+    if isinstance(buttons, dict):
+        given.setdefault("panel", {})["buttons"] = _buttons({**defaults["panel"]["buttons"], **buttons}, file)
+    sections = {name: section_of(kind, defaults[name], given.get(name, {}), file, name) for name, kind in kinds.items()}
     wiring = Wiring(**sections)
-    _check(wiring, file)
+    for check in (_check_lines, _check_pins, _check_buses, _check_panel):
+        check(wiring, file)
     return wiring
 
 
-def _section(kind: Any, defaults: dict[str, Any], given: dict[str, Any], file: str, section: str) -> Any:
-    hints = get_type_hints(kind)
-    values = {}
-    for key in given:
-        if key not in hints:
-            raise WiringError(file, section, key, f"is no key; there are {', '.join(hints)}")
-    for field in fields(kind):
-        value = given.get(field.name, defaults[field.name])
-        values[field.name] = _value(hints[field.name], value, file, section, field.name)
-    return kind(**values)
+def _buttons(merged: dict[str, Any], file: str) -> dict[str, int]:
+    """The buttons that there are, of the file's over the defaults; contact 0 takes one away."""
+    for name, contact in merged.items():
+        if name not in BUTTONS:
+            raise WiringError(file, "panel.buttons", name, f"is no button; there are {', '.join(BUTTONS)}")
+        if isinstance(contact, bool) or not isinstance(contact, int) or not 0 <= contact <= 16:
+            raise WiringError(file, "panel.buttons", name, f"{contact!r} must be a contact, 1 to 16, or 0 for none")
+    return {name: contact for name, contact in merged.items() if contact}
 
 
-def _value(hint: Any, value: Any, file: str, section: str, key: str) -> Any:
-    def refuse(wanted: str) -> WiringError:
-        return WiringError(file, section, key, f"{value!r} must be {wanted}")
-
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if get_origin(hint) is Literal:
-        choices = get_args(hint)
-        if value not in choices or isinstance(value, bool):
-            raise refuse("one of " + ", ".join(str(choice) for choice in choices))
-    elif hint is bool:
-        if not isinstance(value, bool):
-            raise refuse("true or false")
-    elif hint is int:
-        if not number or value != int(value) or value < 0:
-            raise refuse("a whole number, 0 or more")
-        value = int(value)
-    elif hint is float:
-        if not number or value < 0:
-            raise refuse("a number, 0 or more")
-        value = float(value)
-    elif hint is str:
-        if not isinstance(value, str) or not value:
-            raise refuse("a text")
-    elif get_origin(hint) is tuple:
-        whole = isinstance(value, list) and all(isinstance(one, int) and not isinstance(one, bool) for one in value)
-        if not whole:
-            raise refuse("a list of whole numbers")
-        value = tuple(value)
-    else:
-        lines = isinstance(value, dict) and all(isinstance(one, int) and 1 <= one <= 16 for one in value.values())
-        if not lines:
-            raise refuse("name = contact 1 to 16")
-    return value
+def _check_lines(wiring: Wiring, file: str) -> None:
+    for key, lines in (("drive", wiring.matrix.drive), ("sense", wiring.matrix.sense)):
+        if len(lines) != 8:
+            raise WiringError(file, "matrix", key, f"names {len(lines)} lines and must name 8")
+    if len(wiring.matrix.panel) > 2:
+        raise WiringError(file, "matrix", "panel", f"names {len(wiring.matrix.panel)} lines and may name 2 at most")
 
 
-def _check(wiring: Wiring, file: str) -> None:
-    """What single keys cannot show: counts, pins used twice, panel lines used twice, times in range."""
-    matrix = wiring.matrix
-    for key in ("drive", "sense"):
-        if len(getattr(matrix, key)) != 8:
-            raise WiringError(file, "matrix", key, f"names {len(getattr(matrix, key))} lines and must name 8")
-    pins = [("matrix", "drive", gpio) for gpio in matrix.drive] + [("matrix", "sense", gpio) for gpio in matrix.sense]
-    if len(matrix.panel) not in (1, 2):
-        raise WiringError(file, "matrix", "panel", f"names {len(matrix.panel)} lines and must name 1 or 2")
-    pins += [("matrix", "panel", gpio) for gpio in matrix.panel]
-    if wiring.buzzer.gpio:
-        pins.append(("buzzer", "gpio", wiring.buzzer.gpio))
-    seen: dict[int, str] = {}
-    for section, key, gpio in pins:
-        if gpio not in HEADER_GPIO:
-            raise WiringError(file, section, key, f"GPIO{gpio} is not on the header: 2 to 27 are")
-        if gpio in seen:
-            raise WiringError(file, section, key, f"GPIO{gpio} is used twice: for {seen[gpio]} too")
-        seen[gpio] = f"[{section}] {key}"
-    for key, ms in (("close_ms", wiring.debounce.close_ms), ("open_ms", wiring.debounce.open_ms)):
-        if not 0 < ms <= LONGEST_MS:
-            raise WiringError(file, "debounce", key, f"{ms:g} must be over 0 and at most {LONGEST_MS:g} ms")
-    panel = wiring.panel
-    for key in ("lever_ms", "flight_ms", "button_ms"):
-        if not 0 < getattr(panel, key) <= LONGEST_MS:
-            raise WiringError(file, "panel", key, f"{getattr(panel, key):g} must be over 0, at most {LONGEST_MS:g} ms")
-    if not 1 <= wiring.scanner.period_ms <= 50:
-        raise WiringError(file, "scanner", "period_ms", f"{wiring.scanner.period_ms:g} must be 1 to 50 ms")
+def _check_pins(wiring: Wiring, file: str) -> None:
+    """No GPIO for two things; parts on the same bus share its pins."""
+    seen: dict[int, Claim] = {}
+    for claim in wiring.claims():
+        is_bus = claim.use.startswith(("spi", "i2c"))
+        if not is_bus and claim.gpio not in HEADER_GPIO:
+            raise WiringError(file, claim.section, claim.key, f"GPIO{claim.gpio} is not on the header: 2 to 27 are")
+        first = seen.setdefault(claim.gpio, claim)
+        if first is not claim and not (is_bus and first.use == claim.use):
+            by = f"by [{first.section}] {first.key} for {first.use}"
+            what = f"GPIO{claim.gpio} is used twice: here for {claim.use} and {by}"
+            raise WiringError(file, claim.section, claim.key, what)
+
+
+def _check_buses(wiring: Wiring, file: str) -> None:
+    """What cannot share a bus: WS2812 take all that is sent there for a picture, and an address answers once."""
+    kind, bus, lamps, display = wiring.scanner.kind, wiring.bus, wiring.lamps, wiring.display
+    if kind in ("shift_register", "mcp23s17") and lamps.driver in ("ws2812", "max7219"):
+        if lamps.device == bus.spi:
+            raise WiringError(file, "lamps", "device", f"{bus.spi} is the scanner's: each needs a select of its own")
+        shared = spi_bus(bus.spi) is not None and spi_bus(bus.spi) == spi_bus(lamps.device)
+        if shared and (kind, lamps.driver) == ("mcp23s17", "ws2812"):
+            what = (
+                f"{lamps.device} and [bus] spi {bus.spi} are one bus, and WS2812 would show what is sent to the MCP23S17:"
+                " put the lamps on SPI1 (dtoverlay=spi1-1cs, /dev/spidev1.0), or use other lamps"
+            )
+            raise WiringError(file, "lamps", "device", what)
+    taken: dict[tuple[int, int], str] = {}
+    addresses = [(bus.i2c if kind == "mcp23017" else -1, one, "bus", "addresses") for one in bus.addresses]
+    if kind not in ("mcp23017", "mcp23s17"):
+        addresses = []
+    if lamps.driver == "ht16k33":
+        addresses.append((bus.i2c, HT16K33_ADDRESS, "lamps", "driver"))
+    if display.driver != "none":
+        addresses.append((display.i2c, display.address, "display", "address"))
+    for number, address, section, key in addresses:
+        if (number, address) in taken:
+            what = f"address {address:#x} is used twice: by {taken[number, address]} too"
+            raise WiringError(file, section, key, what)
+        taken[number, address] = f"[{section}] {key}"
+
+
+def _check_panel(wiring: Wiring, file: str) -> None:
+    """Contacts that can be read, each for one thing."""
+    panel, most = wiring.panel, wiring.contacts
+    if wiring.scanner.kind.startswith("mcp") and not most:
+        return  # too few chips for the squares even: their driver says how many it needs
+    levers = [("panel", "lever_white", panel.lever_white), ("panel", "lever_black", panel.lever_black)]
     taken: dict[int, str] = {}
-    for name, line in [("lever_white", panel.lever_white), ("lever_black", panel.lever_black), *panel.buttons.items()]:
-        if line > 8 * len(matrix.panel):
-            raise WiringError(file, "panel", name, f"{line} is no contact: 1 to {8 * len(matrix.panel)} are, 0 is none")
-        if line and line in taken:
-            raise WiringError(file, "panel", name, f"contact {line} is used twice: for {taken[line]} too")
-        taken[line] = name
+    for section, name, contact in [*levers, *(("panel.buttons", *button) for button in panel.buttons.items())]:
+        if contact > most:
+            there = f"1 to {most} are, 0 is none" if most else "[matrix] panel names no line"
+            if wiring.scanner.kind.startswith("mcp"):
+                there += ", and a further chip in [bus] addresses makes room"
+            raise WiringError(file, section, name, f"{contact} is no contact: {there}")
+        if contact and contact in taken:
+            raise WiringError(file, section, name, f"contact {contact} is used twice: for {taken[contact]} too")
+        taken[contact] = name
     if bool(panel.lever_white) != bool(panel.lever_black):
         raise WiringError(file, "panel", "lever_black", "a lever has two contacts: name both or neither")
-    if not 1 <= wiring.lamps.brightness_percent <= 100:
-        raise WiringError(file, "lamps", "brightness_percent", "must be 1 to 100")
-    if wiring.lamps.refresh_hz <= 0:
-        raise WiringError(file, "lamps", "refresh_hz", "must be over 0")

@@ -47,16 +47,14 @@ def header_pin(gpio: int) -> int:
 
 def uses(wiring: Wiring) -> dict[int, tuple[str, str]]:
     """GPIO -> (kind, what for), buses included."""
-    found = {}
-    for gpio, use in wiring.gpios().items():
-        kind = "panel" if use.endswith("panel") else use.split()[0]
-        found[gpio] = (kind, use)
-    if wiring.lamps.driver in ("ws2812", "max7219"):
-        found[10] = ("SPI", "SPI0 MOSI: lamp data")
-        found[11] = ("SPI", "SPI0 SCLK, held by SPI")
-        found[8] = ("SPI", "SPI0 CE0, held by SPI")
-    found[2] = ("I2C", "I2C1 SDA: display")
-    found[3] = ("I2C", "I2C1 SCL: display")
+    found = {2: ("I2C", "I2C1 SDA: display"), 3: ("I2C", "I2C1 SCL: display")}  # none by default, and most have one
+    for claim in wiring.claims():
+        kind, use = claim.use.split()[0], claim.use
+        if kind.startswith(("spi", "i2c")):
+            kind, use = kind[:3].upper(), kind.upper() + use[len(kind) :]
+            data = claim.section == "lamps" and use.endswith("MOSI")
+            use += ": lamp data" if data else ", held by SPI" if kind == "SPI" else ": display"
+        found[claim.gpio] = ("panel" if use.endswith("panel") else kind, use)
     return found
 
 

@@ -13,7 +13,7 @@ from hal.reed_board import ReedBoard
 from hal.wiring import parse_wiring
 from tests.hal.chip_models import I2cModel, Mcp23x17, SpiExpanderBus
 
-SPI = parse_wiring('[scanner]\nkind = "mcp23s17"', "spi")
+SPI = parse_wiring('[scanner]\nkind = "mcp23s17"\n[lamps]\ndriver = "none"\n[buzzer]\ngpio = 0', "spi")
 I2C = parse_wiring('[scanner]\nkind = "mcp23017"\n[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x24, 0x25]', "i2c")
 MS = 1_000_000
 

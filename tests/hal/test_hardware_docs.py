@@ -50,7 +50,8 @@ def test_pin_tables_and_default_toml_are_one():
         int(gpio): signal
         for _, gpio, signal in re.findall(r"^\| (\d+) \| (\d+) \| ((?:drive|sense|buzzer).*?) \|$", text, re.MULTILINE)
     }
-    assert rows == default_wiring().gpios()
+    wires = {gpio: use for gpio, use in default_wiring().gpios().items() if not use.startswith("spi")}
+    assert rows == wires
     given = tomllib.loads(default_text())["matrix"]
     assert [rows[gpio] for gpio in given["drive"]] == [f"drive file {name}" for name in "abcdefgh"]
     assert [rows[gpio] for gpio in given["sense"]] == [f"sense rank {name}" for name in "12345678"]
@@ -76,7 +77,7 @@ def test_the_config_txt_of_the_guide_frees_our_lines():
     """What the assembly guide writes into config.txt conflicts with nothing in the wiring."""
     text = (DOCS / "assembly.md").read_text(encoding="utf-8")
     (config,) = re.findall(r"```\n(dtparam=.*?)```", text, re.DOTALL)
-    assert conflicts(default_wiring(), config) == []
+    assert conflicts(default_wiring(), config) == {}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

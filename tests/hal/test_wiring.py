@@ -5,13 +5,18 @@ from __future__ import annotations
 import pytest
 
 from hal.squares import parse_square
-from hal.wiring import WiringError, default_text, default_wiring, parse_wiring, read_wiring
+from hal.wiring import BUTTONS, default_text, default_wiring, parse_wiring, read_wiring
+from hal.wiring_values import BOUNDS, WiringError
+
+CHIPS = '[scanner]\nkind = "mcp23s17"\n[lamps]\ndriver = "none"\n[buzzer]\ngpio = 0\n'
+CHAIN = '[scanner]\nkind = "shift_register"\n[buzzer]\ngpio = 22\n'
 
 
 def test_the_default_is_the_documented_board():
-    """Seventeen GPIOs for squares and panel, one for the buzzer, none twice."""
+    """Seventeen GPIOs for squares and panel, one for the buzzer, three for the lamps' bus, none twice."""
     wiring = default_wiring()
-    assert len(wiring.gpios()) == 18
+    assert len(wiring.gpios()) == len(wiring.claims()) == 21
+    assert wiring.gpios()[10] == "spi0 MOSI"
     assert wiring.matrix.panel == (21,)
     assert (wiring.debounce.close_ms, wiring.debounce.open_ms) == (60, 30)
     assert wiring.period_ns == 5_000_000
@@ -53,26 +58,37 @@ def test_orientation(turn_deg, mirror, a1, h1):
         ("[matrix]\ndrive = [1, 2]", "matrix", "drive", "must name 8"),
         ('[matrix]\ndrive = "a"', "matrix", "drive", "list"),
         ("[matrix]\npanel = [5]", "matrix", "panel", "twice"),
-        ("[matrix]\npanel = []", "matrix", "panel", "1 or 2"),
+        ("[matrix]\npanel = [2, 3, 9]", "matrix", "panel", "2 at most"),
+        ("[matrix]\npanel = []\n[panel]\nlever_white = 1\nlever_black = 2", "panel", "lever_white", "no line"),
+        ("[matrix]\npanel = []\n[panel.buttons]\nok = 7", "panel.buttons", "ok", "no line"),
         ("[matrix]\npanel = [40]", "matrix", "panel", "header"),
         ("[buzzer]\ngpio = 21", "buzzer", "gpio", "twice"),
         ("[scanner]\nperiod_ms = 500", "scanner", "period_ms", "1 to 50"),
         ('[scanner]\nperiod_ms = "fast"', "scanner", "period_ms", "number"),
         ('[scanner]\nkind = "hall"', "scanner", "kind", "matrix"),
         ("[debounce]\nclose_ms = 1000", "debounce", "close_ms", "250"),
-        ("[debounce]\nopen_ms = -1", "debounce", "open_ms", "0 or more"),
+        ("[debounce]\nopen_ms = -1", "debounce", "open_ms", "1 to 250"),
         ("[panel]\nlever_white = 2", "panel", "lever_black", "twice"),
         ("[panel]\nlever_white = 9", "panel", "lever_white", "1 to 8"),
         ("[panel]\nlever_white = 0", "panel", "lever_black", "both or neither"),
         ("[panel]\nlever_ms = 900", "panel", "lever_ms", "250"),
-        ("[panel.buttons]\nok = 17", "panel", "buttons", "1 to 16"),
-        ("[panel.buttons]\nok = 12", "panel", "ok", "1 to 8"),
+        ("[panel.buttons]\nok = 17", "panel.buttons", "ok", "1 to 16"),
+        ("[panel.buttons]\nok = true", "panel.buttons", "ok", "1 to 16"),
+        ("[panel.buttons]\nok = 12", "panel.buttons", "ok", "1 to 8"),
+        ("[panel.buttons]\nokay = 7", "panel.buttons", "okay", "no button; there are ok, back"),
+        ("[panel.buttons]\nadjust_wite = 3", "panel.buttons", "adjust_wite", "adjust_white"),
+        ("[panel.buttons]\nstart = 3", "panel.buttons", "start", "twice: for adjust_white too"),
+        ("[panel]\nbuttons = 3", "panel", "buttons", "table"),
         ("[orientation]\nturn_deg = 45", "orientation", "turn_deg", "one of"),
         ("[orientation]\nmirror = 1", "orientation", "mirror", "true or false"),
         ("[lamps]\nbrightness_percent = 0", "lamps", "brightness_percent", "1 to 100"),
-        ("[lamps]\nrefresh_hz = 0", "lamps", "refresh_hz", "over 0"),
+        ("[lamps]\nrefresh_hz = 0", "lamps", "refresh_hz", "1 to 100"),
         ('[lamps]\ndevice = ""', "lamps", "device", "text"),
         ("[bus]\ni2c = 1.5", "bus", "i2c", "whole"),
+        ("[bus]\naddresses = [0x20, 0x48]", "bus", "addresses", "0x20 to 0x27"),
+        (CHIPS + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x20]", "bus", "addresses", "0x20 is used twice"),
+        ('[scanner]\nkind = "mcp23017"', "panel.buttons", "ok", "1 to 6"),
+        ("[bus]\nload = 40", "bus", "load", "2 to 27"),
         ("= nonsense", "file", "", "TOML"),
     ],
 )
@@ -96,3 +112,123 @@ def test_files_are_read_over_the_defaults(tmp_path):
         read_wiring(path)
     with pytest.raises(FileNotFoundError):
         read_wiring(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-1", "1e300", "10000000"])
+@pytest.mark.parametrize(("section", "key"), BOUNDS, ids=".".join)
+def test_no_number_is_absurd(section, key, value):
+    """Whatever the key: what is no number, below nothing or beyond all measure is refused where it stands."""
+    if key == "buttons":
+        section, key = "panel.buttons", "ok"
+    text = f"[{section}]\n{key} = {f'[{value}]' if key == 'addresses' else value}"
+    with pytest.raises(WiringError) as caught:
+        parse_wiring(text, "my.toml")
+    assert str(caught.value).startswith(f"my.toml: [{section}] {key}: ")
+
+
+def test_a_number_with_a_point_is_the_same_number():
+    """``90.0`` turns the board as 90 does."""
+    assert parse_wiring("[orientation]\nturn_deg = 90.0\n[display]\ni2c = 1.0", "t").square(0, 0) == parse_square("a8")
+
+
+def test_every_number_has_its_bounds():
+    """A key with a number that nobody bounded would take anything."""
+    wiring = default_wiring()
+    for name in type(wiring).__dataclass_fields__:
+        section = getattr(wiring, name)
+        for key in type(section).__dataclass_fields__:
+            if isinstance(getattr(section, key), int | float) and key not in ("mirror", "turn_deg"):
+                low, high = BOUNDS[name, key]
+                assert low <= getattr(section, key) <= high
+
+
+def test_buttons_of_a_file_go_over_the_defaults():
+    """As with every other key: what is not named stays, 0 takes one away."""
+    buttons = parse_wiring("[panel.buttons]\nok = 0\nstart = 7\n", "t").panel.buttons
+    assert buttons == {"adjust_white": 3, "adjust_black": 4, "draw_white": 5, "draw_black": 6, "back": 8, "start": 7}
+    assert len(set(BUTTONS)) == len(BUTTONS) == 17
+
+
+def test_a_board_without_a_panel():
+    """No panel line: no lever and no button are left over from the defaults, and nothing is asked of them."""
+    wiring = parse_wiring("[matrix]\npanel = []", "t")
+    assert wiring.contacts == 0
+    assert (wiring.panel.lever_white, wiring.panel.lever_black, wiring.panel.buttons) == (0, 0, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "section", "key", "words"),
+    [
+        (
+            "[buzzer]\ngpio = 10",
+            "buzzer",
+            "gpio",
+            "GPIO10 is used twice: here for buzzer and by [lamps] device for spi0 MOSI",
+        ),
+        ("[buzzer]\ngpio = 8", "buzzer", "gpio", "spi0 CE0"),
+        ("[matrix]\npanel = [11]", "matrix", "panel", "spi0 SCLK"),
+        ('[display]\ndriver = "ssd1306"\n[buzzer]\ngpio = 2', "buzzer", "gpio", "[display] i2c for i2c1 SDA"),
+        ('[lamps]\ndriver = "ht16k33"\n[buzzer]\ngpio = 3', "buzzer", "gpio", "[bus] i2c for i2c1 SCL"),
+        ('[lamps]\ndevice = "/dev/spidev1.0"', "matrix", "drive", "GPIO20"),
+        ('[scanner]\nkind = "shift_register"', "buzzer", "gpio", "[bus] spi for spi0 CE1"),
+        (CHAIN + "[bus]\nload = 9", "bus", "load", "spi0 MISO"),
+        (CHAIN + "[bus]\nload = 22", "buzzer", "gpio", "load chain"),
+    ],
+)
+def test_a_pin_of_a_bus_is_taken(text, section, key, words):
+    """A GPIO that lamps, display or chips need for their bus is no free one; both users are named."""
+    with pytest.raises(WiringError) as caught:
+        parse_wiring(text, "my.toml")
+    assert (caught.value.section, caught.value.key) == (section, key)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[lamps]\ndevice = "/dev/chess-lamps"',  # nothing is known of it
+        '[lamps]\ndriver = "none"\n[buzzer]\ngpio = 10',
+        '[display]\ndriver = "ssd1306"\n[lamps]\ndriver = "ht16k33"',
+        CHAIN,  # the lamps share its bus: nothing but zeros is sent to the chain
+        CHIPS.replace("none", "max7219"),
+        CHIPS + '[bus]\nspi = "/dev/spidev0.0"',
+        CHIPS.replace('"none"', '"ws2812"\ndevice = "/dev/spidev1.0"'),
+        '[scanner]\nkind = "mcp23017"\n[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x24, 0x25]',
+        "[matrix]\npanel = [9]",
+    ],
+)
+def test_what_goes_together_is_taken(text):
+    """Parts on one bus share its pins; pins of a bus that nothing is on are free."""
+    wiring = parse_wiring(text, "t")
+    assert len(wiring.gpios()) <= len(wiring.claims())
+
+
+def test_ws2812_do_not_share_a_bus_with_expanders():
+    """Every opcode for an MCP23S17 would be a picture for the lamps; file, section, key and a way out are named."""
+    with pytest.raises(WiringError) as caught:
+        parse_wiring(CHIPS.replace("none", "ws2812"), "my.toml")
+    assert str(caught.value).startswith(
+        "my.toml: [lamps] device: /dev/spidev0.0 and [bus] spi /dev/spidev0.1 are one bus"
+    )
+    assert "spi1-1cs" in str(caught.value)
+
+
+def test_each_part_on_a_bus_is_selected_by_itself():
+    """One chip select for the scanner and another for the lamps; one I2C address for each chip."""
+    for kind in ("mcp23s17", "shift_register"):
+        text = f'[scanner]\nkind = "{kind}"\n[bus]\nspi = "/dev/spidev0.0"\n[lamps]\ndriver = "max7219"'
+        with pytest.raises(WiringError, match=r"\[lamps\] device: /dev/spidev0.0 is the scanner's"):
+            parse_wiring(text, "t")
+    text = '[scanner]\nkind = "mcp23017"\n[bus]\naddresses = [0x22, 0x23, 0x24, 0x25, 0x26, 0x27]\n'
+    with pytest.raises(WiringError, match=r"\[display\] address: address 0x27 is used twice"):
+        parse_wiring(text + '[display]\ndriver = "hd44780"', "t")
+    parse_wiring(text + '[display]\ndriver = "hd44780"\ni2c = 3', "t")
+    parse_wiring(text + '[display]\ndriver = "hd44780"\naddress = 0x3F', "t")
+
+
+@pytest.mark.parametrize(("driver", "address"), [("ssd1306", 0x3C), ("hd44780", 0x27)])
+def test_a_display_is_looked_for_where_it_is_sold(driver, address):
+    """Naming the driver is enough; an address that is named holds."""
+    assert parse_wiring(f'[display]\ndriver = "{driver}"', "t").display.address == address
+    assert parse_wiring(f'[display]\ndriver = "{driver}"\naddress = 0', "t").display.address == address
+    assert parse_wiring(f'[display]\ndriver = "{driver}"\naddress = 0x3F', "t").display.address == 0x3F
