@@ -18,7 +18,7 @@ from typing import Any
 from hal.board import Board, Faulted
 from hal.overlays import CONFIG_FILES, conflicts
 from hal.reed_board import ReedBoard, Scanner
-from hal.wiring import Wiring, default_wiring, read_wiring
+from hal.wiring import Claim, Wiring, default_wiring, read_wiring
 
 SCAN_PRIORITY = 10
 """Real-time priority of the scan, where the system grants one: above all ordinary work, below the kernel's threads."""
@@ -84,6 +84,9 @@ def _chips_here() -> str:
 
 def _scanner(wiring: Wiring, factory: Callable[[], Any]) -> Scanner:
     kind = wiring.scanner.kind
+    for claim, told in conflicts_here(wiring, everywhere=False).items():
+        if claim.section in ("matrix", "bus"):  # the buzzer and the lamps are helps: without them the board plays
+            raise OSError(told)
     if kind == "matrix":
         from hal.lines import GroupLines, PinLines
         from hal.matrix import Matrix
@@ -93,8 +96,7 @@ def _scanner(wiring: Wiring, factory: Callable[[], Any]) -> Scanner:
                 return Matrix(wiring, GroupLines(wiring.matrix))
             return Matrix(wiring, PinLines(wiring.matrix, factory()))
         except OSError as error:
-            held = conflicts_here(wiring)
-            raise OSError(f"{error}; {'; '.join(held)}" if held else str(error)) from error
+            raise OSError("; ".join([str(error), *conflicts_here(wiring).values()])) from error
     if kind == "mcp23017":
         from hal.expanders import i2c_expanders
         from hal.i2c import open_i2c
@@ -103,9 +105,14 @@ def _scanner(wiring: Wiring, factory: Callable[[], Any]) -> Scanner:
     from hal.spi import SpiDevice
 
     if kind == "shift_register":
-        from hal.shift_register import CS_HIGH, ShiftRegisters
+        from hal.shift_register import MODE, ShiftRegisters
 
-        return ShiftRegisters(wiring, SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000, CS_HIGH))
+        bus = SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000, MODE)
+        try:
+            return ShiftRegisters(wiring, bus, factory())
+        except OSError:
+            bus.close()
+            raise
     from hal.expanders import spi_expanders
 
     return spi_expanders(wiring, SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000))
@@ -163,9 +170,10 @@ def _display(wiring: Wiring, faults: list[Faulted]) -> Any:
     return DisplayThread(screen, faults.append)
 
 
-def conflicts_here(wiring: Wiring) -> list[str]:
+def conflicts_here(wiring: Wiring, *, everywhere: bool = True) -> dict[Claim, str]:
     """What this Pi's config.txt gives to others of the lines a wiring wants; empty where there is no such file."""
     for name in CONFIG_FILES:
         if os.path.exists(name):
-            return conflicts(wiring, Path(name).read_text(encoding="utf-8", errors="replace"))
-    return []
+            config = Path(name).read_text(encoding="utf-8", errors="replace")
+            return conflicts(wiring, config, everywhere=everywhere)
+    return {}

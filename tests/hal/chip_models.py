@@ -210,22 +210,3 @@ class Max7219Model:
     def close(self):
         """Released."""
         self.closed = True
-
-
-class ShiftRegisterModel:
-    """Nine 74HC165 whose SH/LD hangs on the chip select; ``closed[chip]`` bit n = input n is at ground."""
-
-    def __init__(self, mode):
-        self.mode = mode
-        self.closed = [0] * 9
-        self.released = False
-
-    def transfer(self, sent):
-        """What is shifted out while the select is active, input H of the first chip first."""
-        if not self.mode & 0x04:
-            return bytes(len(sent)) if self.closed[0] & 0x80 else b"\xff" * len(sent)  # loading all the time: H stays
-        return bytes(0xFF ^ chip for chip in self.closed)[: len(sent)]
-
-    def close(self):
-        """Released."""
-        self.released = True

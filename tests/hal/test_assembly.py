@@ -11,9 +11,10 @@ from hal.assembly import assemble, open_reed
 from hal.board import BoardSnapshot, Faulted, Lamp, Lamps
 from hal.catalog import open_board
 from hal.net import Net, make_pins
-from hal.shift_register import CS_HIGH
+from hal.shift_register import MODE
 from hal.wiring import default_wiring, parse_wiring
 from tests.hal.chip_models import Ht16k33Model, I2cModel
+from tests.hal.shift_register_model import ShiftRegisterModel
 
 BARE = '[lamps]\ndriver = "none"\n[buzzer]\ngpio = 0\n'
 
@@ -58,9 +59,9 @@ def test_lamps_go_through_spi():
     [
         ("", "touchmove[gpio]"),
         ('[scanner]\nbackend = "lines"\n', "gpio"),
-        ('[scanner]\nkind = "shift_register"\n', "/dev/spidev0.1"),
-        ('[scanner]\nkind = "mcp23s17"\n', "/dev/spidev0.1"),
-        ('[scanner]\nkind = "mcp23017"\n', "i2c"),
+        ('[scanner]\nkind = "shift_register"\n' + BARE, "/dev/spidev0.1"),
+        ('[scanner]\nkind = "mcp23s17"\n' + BARE, "/dev/spidev0.1"),
+        ('[scanner]\nkind = "mcp23017"\n[panel.buttons]\nok = 0\nback = 0\n', "touchmove[i2c]"),
     ],
 )
 def test_a_machine_without_the_hardware_is_told(text, word, tmp_path, monkeypatch):
@@ -145,13 +146,25 @@ def test_every_lamp_driver_is_assembled(driver, speed_hz, monkeypatch):
 
 
 def test_chips_on_spi_are_assembled(monkeypatch):
-    """A 74HC165 chain wants an active-high select, an MCP23S17 its registers."""
+    """A 74HC165 chain wants its mode and its load line, and is released if it is dead; an MCP23S17 wants its registers."""
+    chain = ShiftRegisterModel(MODE)
+    asked = []
+    monkeypatch.setattr("hal.spi.SpiDevice", lambda *arguments: asked.append(arguments) or chain)
+    wiring = parse_wiring('[scanner]\nkind = "shift_register"\n[bus]\nload = 22\n' + BARE, "t")
+    board = assemble(wiring, chain.pins(22))
+    chain.closed[1] = 0xFF
+    assert board.tick(0)[-1] == BoardSnapshot(occupancy=0xFF00, at_ns=0)
+    board.close()
+    assert asked == [("/dev/spidev0.1", 1_000_000, MODE)]
+    assert chain.released
+    chain.released, chain.miso = False, True
+    with pytest.raises(OSError, match="chain of 74HC165"):
+        assemble(wiring, chain.pins(22))
+    assert chain.released
     monkeypatch.setattr("hal.spi.SpiDevice", FakeSpi)
     FakeSpi.made.clear()
-    assemble(parse_wiring('[scanner]\nkind = "shift_register"\n' + BARE, "t")).close()
-    assert (FakeSpi.made[0].path, FakeSpi.made[0].mode) == ("/dev/spidev0.1", CS_HIGH)
     assemble(parse_wiring('[scanner]\nkind = "mcp23s17"\n' + BARE, "t")).close()
-    assert FakeSpi.made[1].sent[0][:2] == bytes((0x40, 0x0A))
+    assert FakeSpi.made[0].sent[0][:2] == bytes((0x40, 0x0A))
 
 
 def test_a_gpio_chip_that_does_not_open_is_told(monkeypatch):
@@ -165,13 +178,42 @@ def test_a_gpio_chip_that_does_not_open_is_told(monkeypatch):
         open_reed("")
 
 
-def test_what_config_txt_gives_away_is_added_to_the_error(tmp_path, monkeypatch):
-    """A busy line whose holder config.txt knows is named in the same sentence."""
-    config = tmp_path / "config.txt"
-    config.write_text("dtoverlay=w1-gpio\n")
-    monkeypatch.setattr("hal.assembly.CONFIG_FILES", (str(config),))
+def config_txt(monkeypatch, tmp_path, text):
+    """This machine has such a config.txt."""
+    (tmp_path / "config.txt").write_text(text)
+    monkeypatch.setattr("hal.assembly.CONFIG_FILES", (str(tmp_path / "config.txt"),))
+
+
+def test_a_line_that_config_txt_gives_away_is_not_touched(tmp_path, monkeypatch):
+    """Both users are named, and no line was opened: on some of them the other function would be dead from then on."""
+    config_txt(monkeypatch, tmp_path, "dtparam=i2s=on\n")
+    wiring, _, pins = wired()
+
+    class Untouched:
+        def __getattr__(self, name):
+            raise AssertionError("a pin was asked for")
+
+    with pytest.raises(OSError, match=r"GPIO19 is wanted for drive file d by \[matrix\] drive and belongs to i2s"):
+        assemble(wiring, Untouched())
+    config_txt(monkeypatch, tmp_path, "[cm4]\ndtparam=i2s=on\n")
+    assemble(wiring, pins).close()
+
+
+def test_what_config_txt_may_give_away_is_added_to_the_error(tmp_path, monkeypatch):
+    """A busy line that a section for some models claims: its holder, perhaps, is named in the same sentence."""
+    config_txt(monkeypatch, tmp_path, "[pi4]\ndtoverlay=w1-gpio\n")
     wiring, _, pins = wired()
     first = assemble(wiring, pins)
-    with pytest.raises(OSError, match="GPIO4 belongs to w1-gpio"):
+    with pytest.raises(OSError, match=r"GPIO\d+ does not open.*GPIO4 is wanted .* and belongs to w1-gpio"):
         assemble(wiring, pins)
     first.close()
+
+
+def test_a_buzzer_on_a_line_of_spi_stops_no_board(tmp_path, monkeypatch):
+    """Helps are helps: the squares are read all the same."""
+    config_txt(monkeypatch, tmp_path, "dtparam=spi=on\n")
+    wiring, net, pins = wired('[lamps]\ndriver = "none"\n')
+    net.settle_us = 0
+    board = assemble(wiring, pins)
+    assert isinstance(board.tick(0)[-1], BoardSnapshot)
+    board.close()

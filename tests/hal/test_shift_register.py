@@ -1,4 +1,4 @@
-"""Nine 74HC165 in a chain: every switch where it belongs, and the wrong SPI mode found out."""
+"""Nine 74HC165 in a chain: every switch where it belongs, and a chain that is not there never an empty board."""
 
 from __future__ import annotations
 
@@ -7,40 +7,127 @@ from random import Random
 import pytest
 
 from hal.matrix import Scan
-from hal.shift_register import CS_HIGH, ShiftRegisters
-from hal.wiring import default_wiring, parse_wiring
-from tests.hal.chip_models import ShiftRegisterModel
+from hal.shift_register import MODE, ShiftRegisters
+from hal.wiring import parse_wiring
+from tests.hal.shift_register_model import ShiftRegisterModel
+
+CHAIN = '[scanner]\nkind = "shift_register"\n[buzzer]\ngpio = 0\n'
+WIRING = parse_wiring(CHAIN, "chain")
+
+
+def rig(mode=MODE, wiring=WIRING):
+    """A chain and what reads it."""
+    model = ShiftRegisterModel(mode)
+    return model, ShiftRegisters(wiring, model, model.pins(wiring.bus.load))
 
 
 def test_every_switch_is_its_square():
-    """Random contacts on eight chips and the panel's ninth; nothing can ghost."""
-    model, random = ShiftRegisterModel(CS_HIGH), Random(2)
-    scanner = ShiftRegisters(default_wiring(), model)
+    """Random contacts on eight chips and the panel's ninth, loaded once a scan; nothing can ghost."""
+    model, scanner = rig()
+    random = Random(2)
     for _ in range(500):
         squares, panel = random.getrandbits(64), random.getrandbits(8)
         model.closed = [squares >> 8 * chip & 0xFF for chip in range(8)] + [panel]
         assert scanner.scan() == Scan(squares, panel)
         assert scanner.scan() == Scan(squares, panel)
+    assert model.loads == 3 + 1000
     assert scanner.shorted() == ()
     assert scanner.groups["line rank 4"] == 0xFF << 24
+    scanner.close()
     scanner.close()
     assert model.released
 
 
 def test_orientation_applies():
     """A turned board reads its own squares."""
-    model = ShiftRegisterModel(CS_HIGH)
-    wiring = parse_wiring("[orientation]\nturn_deg = 180", "t")
-    scanner = ShiftRegisters(wiring, model)
+    model, scanner = rig(wiring=parse_wiring(CHAIN + "[orientation]\nturn_deg = 180", "t"))
     model.closed[0] = 1
     assert scanner.scan().squares == 1 << 63
 
 
-def test_a_select_that_loads_reads_nothing_right():
-    """In plain mode 0 the chips load during the transfer: the model shows why the driver asks for an active-high one."""
-    model = ShiftRegisterModel(mode=0)
+@pytest.mark.parametrize("mode", [0, 1, 3])
+def test_no_other_mode_will_do(mode):
+    """Read at the edge at which the chips shift, or selected with the clock low: the model refuses both."""
+    with pytest.raises(AssertionError, match=r"the chips shift|CLK INH rises"):
+        rig(mode)
+
+
+def test_all_switches_are_seen_at_the_moment_of_the_load():
+    """A switch that opens between load and transfer is closed in this scan, and open in the next."""
+    model, scanner = rig()
     model.closed[3] = 0x10
-    assert ShiftRegisters(default_wiring(), model).scan().squares != 1 << 28
+    model.between(lambda: model.closed.__setitem__(3, 0))
+    assert scanner.scan().squares == 1 << 28
+    assert scanner.scan().squares == 0
+
+
+def test_what_others_on_the_bus_are_sent_shifts_nothing():
+    """Lamps get their picture between load and transfer: with CLK INH at the select the chain does not move."""
+    model, scanner = rig()
+    model.closed[3] = 0x10
+    model.between(lambda: model.foreign(3))
+    assert scanner.scan().squares == 1 << 28
+    model.gated = False
+    model.closed[3] = 0x20  # a change, so that what was read is looked at
+    assert scanner.scan().squares != 1 << 29
+
+
+@pytest.mark.parametrize(("level", "word"), [(True, "ones"), (False, "zeros")])
+def test_a_dead_chain_is_no_board(level, word):
+    """MISO broken or shorted, at one level or the other: no empty and no full board, and none opens; the chain is named."""
+    model, scanner = rig()
+    model.miso = level
+    with pytest.raises(OSError, match=rf"chain of 74HC165 on /dev/spidev0\.1, .*only {word} came back"):
+        scanner.scan()
+    with pytest.raises(OSError, match="load line GPIO25"):
+        scanner.scan()
+    model.miso = None
+    assert scanner.scan() == Scan(0, 0)
+    model = ShiftRegisterModel(MODE)
+    model.miso = level
+    pins = model.pins(25)
+    for _ in range(2):  # the load line was given back
+        with pytest.raises(OSError, match=f"only {word} came back"):
+            ShiftRegisters(WIRING, model, pins)
+
+
+@pytest.mark.parametrize("level", [True, False])
+@pytest.mark.parametrize("cut", range(9))
+def test_a_chain_that_is_cut_anywhere_is_no_board(cut, level):
+    """Each wire from chip to chip and the loop at the end, floating high or low: never taken for switches."""
+    model, scanner = rig()
+    model.closed = [0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0b01]
+    assert scanner.scan() == Scan(0xFFFF_0000_0000_FFFF, 0b01)
+    model.cut, model.cut_level = cut, level
+    with pytest.raises(OSError, match=r"chain of 74HC165 .* (is broken|came back)"):
+        scanner.scan()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_chain_that_is_never_loaded_is_no_board(seed):
+    """SH/LD broken off and pulled up, whatever the chips held: none opens, and one in use is not believed for long."""
+    model, random = ShiftRegisterModel(MODE), Random(seed)
+    model._stages = [random.getrandbits(8) for _ in range(9)]
+    with pytest.raises(OSError, match="is not loaded, SH/LD"):
+        ShiftRegisters(WIRING, model, ShiftRegisterModel(MODE).pins(25))
+    model, scanner = rig()
+    model.closed = [random.getrandbits(8) for _ in range(9)]
+    scanner.scan()
+    model.shift_or_load = lambda level: None
+    scanner.scan()  # what the loop holds by now: one scan, which is debounced
+    for _ in range(5):
+        with pytest.raises(OSError, match="is not loaded, SH/LD"):
+            scanner.scan()
+
+
+def test_a_chain_that_is_always_loaded_is_no_board():
+    """SH/LD shorted to ground: one input comes back again and again."""
+    model, scanner = rig()
+    model.shift_or_load(False)
+    model.shift_or_load = lambda level: None
+    for model.closed[0] in (0, 0x80):
+        with pytest.raises(OSError, match="does not answer"):
+            scanner.scan()
 
 
 def test_a_short_answer_is_an_error():
@@ -50,5 +137,13 @@ def test_a_short_answer_is_an_error():
         def transfer(self, sent):
             return b"\xff" * 3
 
+    model = Short(MODE)
     with pytest.raises(OSError, match="3 bytes"):
-        ShiftRegisters(default_wiring(), Short(CS_HIGH)).scan()
+        ShiftRegisters(WIRING, model, model.pins(25))
+
+
+def test_a_load_line_that_is_taken_is_named():
+    """The pin's number is in the sentence."""
+    model, _ = rig()
+    with pytest.raises(OSError, match=r"GPIO25 \(SH/LD of the chain\) does not open"):
+        ShiftRegisters(WIRING, model, model.factory)
