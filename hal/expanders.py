@@ -83,19 +83,11 @@ class I2cChip:
 
 
 class Expanders:
-    """A scanner on chips whose usable inputs are the bits of ``inputs``."""
+    """A scanner on chips whose usable inputs are the bits of ``inputs``; `hal.inputs` has seen to it that they suffice."""
 
     def __init__(self, wiring: Wiring, chips: list[Chip], inputs: int, bus: Bus | I2cBus) -> None:
         self._bus, self._chips, self._inputs = bus, chips, inputs
         usable = [bit for bit in range(16) if inputs >> bit & 1]
-        room = len(usable) * len(chips)
-        if room < 64:
-            why = "" if inputs == ALL else " (GPA7 and GPB7 of an MCP23017 are outputs only)"
-            needed = -(-64 // len(usable))
-            raise ValueError(
-                f"[bus] addresses: {len(chips)} chips with {len(usable)} usable inputs each{why} read {room} switches;"
-                f" 64 squares need {needed} chips"
-            )
         self._places: list[list[tuple[int, int]]] = []  # per chip: (input bit, square bit, or panel contact << 64)
         switch = 0
         for _ in chips:

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, get_type_hints
 
 from hal.bus_pins import i2c_pins, spi_bus, spi_pins
 from hal.debounce import Debounce
+from hal.inputs import address_problem, contacts_of
 from hal.wiring_values import WiringError, section_of
 
 HEADER_GPIO = range(2, 28)
@@ -172,16 +173,6 @@ class Wiring:
             file, rank = rank, 7 - file
         return rank * 8 + file
 
-    @property
-    def contacts(self) -> int:
-        """How many contacts of a panel can be read."""
-        if self.scanner.kind == "matrix":
-            return 8 * len(self.matrix.panel)
-        if self.scanner.kind == "shift_register":
-            return 8
-        inputs = 16 if self.scanner.kind == "mcp23s17" else 14
-        return min(max(inputs * len(self.bus.addresses) - 64, 0), 16)
-
     def claims(self) -> list[Claim]:
         """Every GPIO that a part of this board wants, those of its buses first."""
         kind, lamps, display = self.scanner.kind, self.lamps, self.display
@@ -257,7 +248,7 @@ def parse_wiring(text: str, file: str) -> Wiring:
         given.setdefault("panel", {})["buttons"] = _buttons({**defaults["panel"]["buttons"], **buttons}, file)
     sections = {name: section_of(kind, defaults[name], given.get(name, {}), file, name) for name, kind in kinds.items()}
     wiring = Wiring(**sections)
-    for check in (_check_lines, _check_pins, _check_buses, _check_panel):
+    for check in (_check_lines, _check_addresses, _check_pins, _check_buses, _check_panel):
         check(wiring, file)
     return wiring
 
@@ -278,6 +269,12 @@ def _check_lines(wiring: Wiring, file: str) -> None:
             raise WiringError(file, "matrix", key, f"names {len(lines)} lines and must name 8")
     if len(wiring.matrix.panel) > 2:
         raise WiringError(file, "matrix", "panel", f"names {len(wiring.matrix.panel)} lines and may name 2 at most")
+
+
+def _check_addresses(wiring: Wiring, file: str) -> None:
+    problem = address_problem(wiring.scanner.kind, wiring.bus.addresses)
+    if problem is not None:
+        raise WiringError(file, "bus", "addresses", problem)
 
 
 def _check_pins(wiring: Wiring, file: str) -> None:
@@ -308,9 +305,7 @@ def _check_buses(wiring: Wiring, file: str) -> None:
             )
             raise WiringError(file, "lamps", "device", what)
     taken: dict[tuple[int, int], str] = {}
-    addresses = [(bus.i2c if kind == "mcp23017" else -1, one, "bus", "addresses") for one in bus.addresses]
-    if kind not in ("mcp23017", "mcp23s17"):
-        addresses = []
+    addresses = [(bus.i2c, one, "bus", "addresses") for one in bus.addresses if kind == "mcp23017"]
     if lamps.driver == "ht16k33":
         addresses.append((bus.i2c, HT16K33_ADDRESS, "lamps", "driver"))
     if display.driver != "none":
@@ -324,17 +319,15 @@ def _check_buses(wiring: Wiring, file: str) -> None:
 
 def _check_panel(wiring: Wiring, file: str) -> None:
     """Contacts that can be read, each for one thing."""
-    panel, most = wiring.panel, wiring.contacts
-    if wiring.scanner.kind.startswith("mcp") and not most:
-        return  # too few chips for the squares even: their driver says how many it needs
+    panel, bus = wiring.panel, wiring.bus
+    contacts = contacts_of(wiring.scanner.kind, len(wiring.matrix.panel), len(bus.addresses))
     levers = [("panel", "lever_white", panel.lever_white), ("panel", "lever_black", panel.lever_black)]
     taken: dict[int, str] = {}
     for section, name, contact in [*levers, *(("panel.buttons", *button) for button in panel.buttons.items())]:
-        if contact > most:
-            there = f"1 to {most} are, 0 is none" if most else "[matrix] panel names no line"
-            if wiring.scanner.kind.startswith("mcp"):
-                there += ", and a further chip in [bus] addresses makes room"
-            raise WiringError(file, section, name, f"{contact} is no contact: {there}")
+        if contact > contacts:
+            none = "there is no panel line" if wiring.scanner.kind == "matrix" else "its chips read the squares alone"
+            known = f"1 to {contacts} are, 0 is none" if contacts else none
+            raise WiringError(file, section, name, f"{contact} is no contact: {known}")
         if contact and contact in taken:
             raise WiringError(file, section, name, f"contact {contact} is used twice: for {taken[contact]} too")
         taken[contact] = name

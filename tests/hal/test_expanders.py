@@ -62,15 +62,6 @@ def test_every_switch_is_its_square(rig, usable):
     assert bus.closed
 
 
-def test_four_mcp23017_are_refused():
-    """Fourteen usable inputs a chip: 56 switches, and it says why."""
-    wiring = parse_wiring('[scanner]\nkind = "mcp23017"\n[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]', "four")
-    bus = I2cModel([Mcp23x17(0x20 + n, i2c=True) for n in range(4)])
-    with pytest.raises(ValueError, match=r"14 usable inputs.*GPA7.*5 chips"):
-        i2c_expanders(wiring, bus)
-    spi_rig(4)
-
-
 def test_the_model_knows_the_erratum():
     """GPA7 as an input fails the test that tries it."""
     chip = Mcp23x17(0x20, i2c=True)

@@ -8,7 +8,9 @@ from hal.squares import parse_square
 from hal.wiring import BUTTONS, default_text, default_wiring, parse_wiring, read_wiring
 from hal.wiring_values import BOUNDS, WiringError
 
-CHIPS = '[scanner]\nkind = "mcp23s17"\n[lamps]\ndriver = "none"\n[buzzer]\ngpio = 0\n'
+MCP23S17 = '[scanner]\nkind = "mcp23s17"\n[lamps]\ndriver = "none"\n[buzzer]\ngpio = 0\n'
+MCP23017 = '[scanner]\nkind = "mcp23017"\n'
+SIX = "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x24, 0x25]\n"
 CHAIN = '[scanner]\nkind = "shift_register"\n[buzzer]\ngpio = 22\n'
 
 
@@ -59,8 +61,8 @@ def test_orientation(turn_deg, mirror, a1, h1):
         ('[matrix]\ndrive = "a"', "matrix", "drive", "list"),
         ("[matrix]\npanel = [5]", "matrix", "panel", "twice"),
         ("[matrix]\npanel = [2, 3, 9]", "matrix", "panel", "2 at most"),
-        ("[matrix]\npanel = []\n[panel]\nlever_white = 1\nlever_black = 2", "panel", "lever_white", "no line"),
-        ("[matrix]\npanel = []\n[panel.buttons]\nok = 7", "panel.buttons", "ok", "no line"),
+        ("[matrix]\npanel = []\n[panel]\nlever_white = 1\nlever_black = 2", "panel", "lever_white", "no panel line"),
+        ("[matrix]\npanel = []\n[panel.buttons]\nok = 7", "panel.buttons", "ok", "no panel line"),
         ("[matrix]\npanel = [40]", "matrix", "panel", "header"),
         ("[buzzer]\ngpio = 21", "buzzer", "gpio", "twice"),
         ("[scanner]\nperiod_ms = 500", "scanner", "period_ms", "1 to 50"),
@@ -85,9 +87,15 @@ def test_orientation(turn_deg, mirror, a1, h1):
         ("[lamps]\nrefresh_hz = 0", "lamps", "refresh_hz", "1 to 100"),
         ('[lamps]\ndevice = ""', "lamps", "device", "text"),
         ("[bus]\ni2c = 1.5", "bus", "i2c", "whole"),
-        ("[bus]\naddresses = [0x20, 0x48]", "bus", "addresses", "0x20 to 0x27"),
-        (CHIPS + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x20]", "bus", "addresses", "0x20 is used twice"),
-        ('[scanner]\nkind = "mcp23017"', "panel.buttons", "ok", "1 to 6"),
+        (MCP23017 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]", "bus", "addresses", "5 chips"),
+        (MCP23017 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x20]", "bus", "addresses", "0x20 is named twice"),
+        (MCP23017 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x3C]", "bus", "addresses", "0x3c is no address"),
+        (MCP23S17 + "[bus]\naddresses = [0, 1, 2, 3, 4]", "bus", "addresses", "0x00 is no address"),
+        (MCP23S17 + "[bus]\naddresses = [0x20, 0x21, 0x22]", "bus", "addresses", "4 chips"),
+        (MCP23S17 + "[bus]\naddresses = [nan]", "bus", "addresses", "a list of whole numbers"),
+        (MCP23017, "panel.buttons", "ok", "1 to 6"),
+        (MCP23S17 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]", "panel", "lever_white", "squares alone"),
+        (CHAIN + "[matrix]\npanel = [21, 15]\n[panel.buttons]\nok = 9", "panel.buttons", "ok", "1 to 8"),
         ("[bus]\nload = 40", "bus", "load", "2 to 27"),
         ("= nonsense", "file", "", "TOML"),
     ],
@@ -120,9 +128,8 @@ def test_no_number_is_absurd(section, key, value):
     """Whatever the key: what is no number, below nothing or beyond all measure is refused where it stands."""
     if key == "buttons":
         section, key = "panel.buttons", "ok"
-    text = f"[{section}]\n{key} = {f'[{value}]' if key == 'addresses' else value}"
     with pytest.raises(WiringError) as caught:
-        parse_wiring(text, "my.toml")
+        parse_wiring(f"[{section}]\n{key} = {value}", "my.toml")
     assert str(caught.value).startswith(f"my.toml: [{section}] {key}: ")
 
 
@@ -149,10 +156,16 @@ def test_buttons_of_a_file_go_over_the_defaults():
     assert len(set(BUTTONS)) == len(BUTTONS) == 17
 
 
+def test_contacts_that_chips_do_read():
+    """Six MCP23017 and five MCP23S17 have room for a whole panel; without one four MCP23S17 do."""
+    assert parse_wiring(MCP23017 + SIX, "f").panel.buttons["back"] == 8
+    assert parse_wiring(MCP23S17 + "[panel.buttons]\nok = 16", "f").panel.buttons["ok"] == 16
+    parse_wiring(MCP23S17 + "[matrix]\npanel = []\n[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]", "f")
+
+
 def test_a_board_without_a_panel():
     """No panel line: no lever and no button are left over from the defaults, and nothing is asked of them."""
     wiring = parse_wiring("[matrix]\npanel = []", "t")
-    assert wiring.contacts == 0
     assert (wiring.panel.lever_white, wiring.panel.lever_black, wiring.panel.buttons) == (0, 0, {})
 
 
@@ -190,10 +203,10 @@ def test_a_pin_of_a_bus_is_taken(text, section, key, words):
         '[lamps]\ndriver = "none"\n[buzzer]\ngpio = 10',
         '[display]\ndriver = "ssd1306"\n[lamps]\ndriver = "ht16k33"',
         CHAIN,  # the lamps share its bus: nothing but zeros is sent to the chain
-        CHIPS.replace("none", "max7219"),
-        CHIPS + '[bus]\nspi = "/dev/spidev0.0"',
-        CHIPS.replace('"none"', '"ws2812"\ndevice = "/dev/spidev1.0"'),
-        '[scanner]\nkind = "mcp23017"\n[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x24, 0x25]',
+        MCP23S17.replace("none", "max7219"),
+        MCP23S17 + '[bus]\nspi = "/dev/spidev0.0"',
+        MCP23S17.replace('"none"', '"ws2812"\ndevice = "/dev/spidev1.0"'),
+        MCP23017 + SIX,
         "[matrix]\npanel = [9]",
     ],
 )
@@ -206,7 +219,7 @@ def test_what_goes_together_is_taken(text):
 def test_ws2812_do_not_share_a_bus_with_expanders():
     """Every opcode for an MCP23S17 would be a picture for the lamps; file, section, key and a way out are named."""
     with pytest.raises(WiringError) as caught:
-        parse_wiring(CHIPS.replace("none", "ws2812"), "my.toml")
+        parse_wiring(MCP23S17.replace("none", "ws2812"), "my.toml")
     assert str(caught.value).startswith(
         "my.toml: [lamps] device: /dev/spidev0.0 and [bus] spi /dev/spidev0.1 are one bus"
     )
