@@ -11,6 +11,7 @@ Source: Okabe and Ito, "Color Universal Design" (the palette); FIDE Laws of Ches
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from board_firmware.core.events import Decision, View
 from hal.board import Lamp, Lamps, Text, Tone
@@ -128,7 +129,7 @@ _STATUS_WORDS: Mapping[str, str] = {
     "identification": "Which move?",
 }
 _ASK_WORDS: Mapping[str, str] = {
-    "promotion_piece": "Promote to Q R B N?",
+    "promotion_piece": "Piece: Q R B N?",
     "which_capture": "Which capture?",
     "which_move": "Which move?",
     "confirm_setup": "Start? OK / Back",
@@ -140,35 +141,41 @@ _ASK_WORDS: Mapping[str, str] = {
 
 
 def text_for(view: View) -> Text:
-    """A few lines of plain ASCII for a small display: whose turn, the last move, what is asked or to be put right.
+    """A few lines of plain ASCII for a small display, what somebody must do first: some displays have two lines.
 
-    Clock times are not among them: a display that counts would wake the board every second.
+    So: the question, what is to be put right, then whose turn it is, the last move, and what is broken. Clock times are not
+    among them: a display that counts would wake the board every second.
     """
     state = view.state
     lines = []
-    if state.get("status") == "ended":
-        lines.append(f"{state.get('result', '*')} {str(state.get('termination') or '').replace('_', ' ')}".strip())
-    elif state.get("status") in _STATUS_WORDS:
-        lines.append(_STATUS_WORDS[state["status"]])
-    elif state.get("turn"):
-        lines.append(f"{str(state['turn']).capitalize()} to move")
+    ask = (state.get("board") or {}).get("ask")
+    restore = state.get("restore") or {}
+    if ask:
+        given_up = ask == "confirm_result" and state["board"].get("proposal") == "*"
+        lines.append("Is it over?" if given_up else _ASK_WORDS.get(ask, ask.replace("_", " ")))
+    else:
+        words = ("place", "clear", "replace")
+        lines += [f"{word.capitalize()} {' '.join(restore[word])}" for word in words if restore.get(word)]
+    status = _status(state)
+    if not lines or status not in ("Put right:", "Which move?"):
+        lines.append(status)
     if view.san:
         number = len(view.san)
         first = 1 if _begins_with_black(view.started_fen) else 0
         move = (number + first + 1) // 2
         dots = "..." if (number + first) % 2 == 0 else "."
         lines.append(f"{move}{dots} {view.san[-1]}")
-    ask = (state.get("board") or {}).get("ask")
-    restore = state.get("restore") or {}
-    if ask:
-        given_up = ask == "confirm_result" and state["board"].get("proposal") == "*"
-        lines.append("Is it over?" if given_up else _ASK_WORDS.get(ask, ask.replace("_", " ")))
-    elif restore:
-        parts = [f"{word} {' '.join(restore[word])}" for word in ("place", "clear", "replace") if restore.get(word)]
-        lines.append(", ".join(parts))
     if view.outstanding:
         lines.append(f"Fault: {view.outstanding[0]}")
     return Text(lines=tuple(line.encode("ascii", "replace").decode() for line in lines if line))
+
+
+def _status(state: Mapping[str, Any]) -> str:
+    if state.get("status") == "ended":
+        return f"{state.get('result', '*')} {str(state.get('termination') or '').replace('_', ' ')}".strip()
+    if state.get("status") in _STATUS_WORDS:
+        return _STATUS_WORDS[state["status"]]
+    return f"{str(state['turn']).capitalize()} to move" if state.get("turn") else ""
 
 
 def _begins_with_black(fen: str) -> bool:

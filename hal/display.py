@@ -8,9 +8,10 @@ display that fails is left alone: the game goes on without it.
 from __future__ import annotations
 
 import contextlib
+import textwrap
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Protocol
 
@@ -29,6 +30,15 @@ class Screen(Protocol):
     def close(self) -> None:
         """Clear and release."""
         ...
+
+
+def wrapped(lines: Sequence[str], columns: int, rows: int) -> list[str]:
+    """The first ``rows`` rows of ``columns`` characters that the lines fill, broken between words where that can be.
+
+    >>> wrapped(["Promote to Q R B N?", "White to move"], 16, 2)
+    ['Promote to Q R B', 'N?']
+    """
+    return [row for line in lines for row in textwrap.wrap(line, columns) or [""]][:rows]
 
 
 def _extra(package: str, extra: str) -> Any:
@@ -52,11 +62,11 @@ class Ssd1306:
             raise OSError(str(error)) from error
 
     def draw(self, lines: tuple[str, ...]) -> None:
-        """Draw the first six lines."""
+        """Draw the first six rows."""
         try:
             with self._canvas(self._device) as drawing:
-                for row, line in enumerate(lines[:6]):
-                    drawing.text((0, row * 10), line[:21], fill="white")
+                for row, line in enumerate(wrapped(lines, 21, 6)):
+                    drawing.text((0, row * 10), line, fill="white")
         except self._trouble as error:
             raise OSError(str(error)) from error
 
@@ -76,10 +86,10 @@ class Hd44780:
         self._lcd = i2c.CharLCD("PCF8574", address, port=bus, cols=16, rows=2, auto_linebreaks=False)
 
     def draw(self, lines: tuple[str, ...]) -> None:
-        """Write both lines whole, padded: a clear would flicker."""
-        for row in range(2):
+        """Write both rows whole, padded: a clear would flicker."""
+        for row, line in enumerate((*wrapped(lines, 16, 2), "", "")[:2]):
             self._lcd.cursor_pos = (row, 0)
-            self._lcd.write_string((lines[row] if row < len(lines) else "")[:16].ljust(16))
+            self._lcd.write_string(line.ljust(16))
 
     def close(self) -> None:
         """Dark."""

@@ -23,11 +23,16 @@ from board_firmware.peers import Published
 from board_firmware.scoresheet import Scoresheet
 from board_firmware.trace import from_case
 from board_firmware.web.audience import for_desk, for_players, for_spectators
+from hal.display import wrapped
 
 FILES = sorted((Path(__file__).resolve().parents[1] / "conformance").glob("*.json"))
 
 WIDTH = 120
 """Characters of a line that a display may have to scroll, at the most."""
+
+
+ACTS = ("?", "Place", "Clear", "Replace", "Set the")
+"""What is in a row that asks somebody to do something."""
 
 
 class Supervised:
@@ -53,7 +58,11 @@ def show_all(case: dict[str, Any]) -> int:
         for square in range(64):
             outputs.hint_lamps(view, square, lamps)
         outputs.tone_for(decisions, view)
-        assert all(line.isascii() and len(line) <= WIDTH for line in outputs.text_for(view).lines), case["id"]
+        lines = outputs.text_for(view).lines
+        assert all(line.isascii() and len(line) <= WIDTH for line in lines), case["id"]
+        restore = view.state.get("restore") or {}
+        if (view.state.get("board") or {}).get("ask") or any(restore.values()):
+            assert any(word in wrapped(lines, 16, 2)[0] for word in ACTS), case["id"]
         standing = standing_of(view)
         codes.stands(standing)
         assert len(codes.placement) == 64

@@ -92,11 +92,13 @@ def test_an_oled_that_goes_is_an_oserror(oled):
 
 
 def test_a_character_display_is_set_up_and_shows_both_lines(lcd):
-    """Three times 8 bits, then 4; both lines whole, cut and padded; no clear between, so no flicker."""
+    """Three times 8 bits, then 4; both rows whole, wrapped and padded; no clear between, so no flicker."""
     screen = Hd44780(1, 0x27)
     assert (lcd.is_on, lcd.two_lines, lcd.is_lit) == (True, True, True)
-    screen.draw(("White to move, move 12", "5:00"))
-    assert lcd.lines == ("White to move, m", "5:00            ")
+    screen.draw(("White to move", "5:00", "no third"))
+    assert lcd.lines == ("White to move   ", "5:00            ")
+    screen.draw(("Promote to Q R B N?", "White to move"))
+    assert lcd.lines == ("Promote to Q R B", "N?              ")
     clears = lcd.clears
     screen.draw(("e2e4",))
     assert lcd.lines == ("e2e4            ", " " * 16)

@@ -130,7 +130,7 @@ def test_ssd1306_draws_six_lines(monkeypatch):
 
 
 def test_hd44780_writes_both_lines_padded(monkeypatch):
-    """No clear, no flicker; what is too long is cut."""
+    """No clear, no flicker; what is too long goes on below, and what is too much is cut."""
     written = []
 
     class Lcd:
@@ -146,6 +146,6 @@ def test_hd44780_writes_both_lines_padded(monkeypatch):
 
     monkeypatch.setattr("hal.display.import_module", {"RPLCD.i2c": types.SimpleNamespace(CharLCD=Lcd)}.__getitem__)
     screen = Hd44780(1, 0x27)
-    screen.draw(("a" * 20,))
+    screen.draw(("a" * 20, "b"))
     screen.close()
-    assert written == [((0, 0), "a" * 16), ((1, 0), " " * 16), ("closed", True)]
+    assert written == [((0, 0), "a" * 16), ((1, 0), "aaaa" + " " * 12), ("closed", True)]
