@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from board_firmware import config as configuration
 from board_firmware.complaint import Complaint
 from board_firmware.examination.board import Examined, open_examined
 from board_firmware.examination.hands import Examiner, Hands, Person
+from board_firmware.examination.opening import hearing, pin_conflicts
 from board_firmware.examination.steps import (
     HEALTH_PARTS,
     STAIRCASE,
@@ -48,8 +50,16 @@ _ADVICE = {
 class Examination:
     """One board, one examiner, one step after the other."""
 
-    def __init__(self, subject: Examined, examiner: Examiner, record: RawTraceFile | None = None) -> None:
+    def __init__(
+        self,
+        subject: Examined,
+        examiner: Examiner,
+        record: RawTraceFile | None = None,
+        reasons: Mapping[str, str] | None = None,
+    ) -> None:
+        """``reasons``: part -> why it did not open, as far as its driver has said so."""
         self._subject, self._examiner, self._record = subject, examiner, record
+        self._reasons = reasons or {}
         self.findings: list[Finding] = []
         self.steps: list[tuple[str, int]] = []
         """The steps that were taken, with how much each found."""
@@ -60,6 +70,7 @@ class Examination:
         """All steps that the board has something for."""
         subject = self._subject
         self._look(None)
+        self._found(pin_conflicts(subject.board))
         before = len(self.findings)
         self._found(check_lines(subject.shorted()))
         if subject.groups:
@@ -118,6 +129,8 @@ class Examination:
         for event in events:
             if isinstance(event, Faulted) and (event.part in HEALTH_PARTS or event.reason == "chatter"):
                 advice = _ADVICE.get(event.reason, "reported by the board's driver")
+                if event.reason == "not_opened":
+                    advice = self._reasons.get(event.part, advice)
                 self._found([Finding(part=event.part, reason=event.reason, advice=advice)])
         if step is not None:
             step.scan(squares, self._at_ns, events)
@@ -143,9 +156,10 @@ def run(
         if not url.startswith(("sim:", "wires:")):
             locks.append(InstanceLock(board_lock_path(url), f"the board {url}", f"touchmove doctor on {url}"))
         raw = None if record is None else _opened(record)
-        subject = open_examined(url)
+        with hearing() as reasons:
+            subject = open_examined(url)
         console = Console(stderr=as_json)
-        examination = Examination(subject, _examiner(subject, console), raw)
+        examination = Examination(subject, _examiner(subject, console), raw, reasons)
         examination.run()
     except (OSError, ValueError) as error:
         raise Complaint(_said(error)) from None
