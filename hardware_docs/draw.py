@@ -20,7 +20,7 @@ sys.path.insert(0, str(HERE.parent))
 
 from board_firmware.config import reference  # noqa: E402 - the checkout goes first
 from hal.reeds import Magnet, ReedSettings, horizontal_field, vertical_field  # noqa: E402
-from hal.wiring import Wiring, default_text, default_wiring  # noqa: E402
+from hal.wiring import Wiring, default_text, default_wiring, parse_wiring  # noqa: E402
 
 # The 40-pin header, pins 1 to 40: a GPIO number or a supply.
 HEADER: tuple[int | str, ...] = (
@@ -37,6 +37,18 @@ COLOURS = {
     "buzzer": "#d55e00",
     "supply": "#999999",
 }
+CHAIN = """[scanner]
+kind = "shift_register"
+
+[bus]
+spi = "/dev/spidev0.1"
+load = 25
+
+[buzzer]
+gpio = 22
+"""
+"""The board of 74HC165 that is drawn, as the file that opens it."""
+
 FONT = 'font-family="DejaVu Sans, Arial, sans-serif"'
 
 
@@ -179,6 +191,51 @@ def crossing(picture: Picture, x: float, y: float) -> None:
     picture.shape(f'<circle cx="{x + 50}" cy="{y + 34}" r="2.5" fill="#222"/>')
 
 
+def chain_svg(wiring: Wiring) -> str:
+    """Nine 74HC165: what all share, what leads from one to the next, the loop at the end, and one switch."""
+    picture = Picture(900, 430, "The chain of 74HC165")
+    picture.text(20, 28, "Nine 74HC165 at 3.3 V, 100 nF each; the numbers are their pins", 15)
+    gpio = {use: number for number, use in wiring.gpios().items()}
+    select = max(use for use in gpio if " CE" in use)
+    shared = [("SH/LD", 1, "load chain", COLOURS["drive"]), ("CLK", 2, "spi0 SCLK", COLOURS["SPI"])]
+    shared.append(("CLK INH", 15, select, COLOURS["panel"]))
+    for n, (name, _, use, colour) in enumerate(shared):
+        y = 70 + n * 24
+        what = use if use == "load chain" else use.upper()
+        picture.text(20, y - 4, f"{what}, GPIO{gpio[use]} (pin {header_pin(gpio[use])})", 11, colour)
+        picture.line(f"20,{y} 840,{y}", colour, 2)
+        picture.text(846, y + 4, name, 11, colour)
+    miso = gpio["spi0 MISO"]
+    for n, (label, x) in enumerate((("chip 1: rank 1", 210), ("chip 2: rank 2", 400), ("chip 9: panel", 650))):
+        picture.shape(f'<rect x="{x}" y="190" width="120" height="90" fill="#f6f6f6" stroke="#222"/>')
+        picture.text(x + 60, 240, label, 12, anchor="middle")
+        for m, (_, pin, _, colour) in enumerate(shared):
+            picture.line(f"{x + 25 + m * 35},{70 + m * 24} {x + 25 + m * 35},190", colour, 1.5)
+            picture.text(x + 28 + m * 35, 186, str(pin), 9, "#666")
+        picture.text(x + 4, 222, "QH 9", 9, "#666")
+        picture.text(x + 116, 222, "SER 10", 9, "#666", "end")
+        end = (20, 330, 590)[n]
+        picture.line(f"{end},230 {x},230", COLOURS["sense"], 2, "" if n < 2 else "6 4")
+    picture.line("520,230 560,230", COLOURS["sense"], 2, "6 4")
+    picture.text(20, 222, f"SPI0 MISO, GPIO{miso} (pin {header_pin(miso)})", 11, COLOURS["sense"])
+    picture.text(575, 222, "3 to 8", 11, "#666", "middle")
+    picture.text(654, 270, "inverted QH 7", 9, "#666")
+    picture.line("650,266 630,266 630,300 800,300 800,230 770,230", COLOURS["buzzer"], 2)
+    picture.text(700, 318, "the loop by which a dead chain is known", 11, COLOURS["buzzer"], "middle")
+    picture.line("270,280 270,330 270,350", "#222", 1.5)
+    picture.text(276, 296, "A to H: 11 12 13 14 3 4 5 6 = files a to h", 10, "#444")
+    picture.line("270,330 180,330", "#222", 1.5)
+    picture.shape('<rect x="120" y="324" width="60" height="12" fill="#fff" stroke="#222"/>')
+    picture.line("120,330 90,330", "#222", 1.5)
+    picture.text(150, 320, "10 k", 10, "#444", "middle")
+    picture.text(60, 334, "3.3 V", 11, "#444")
+    picture.line("270,350 282,372", "#222", 1.5)
+    picture.line("270,376 270,396", "#222", 1.5)
+    picture.text(290, 366, "reed or contact", 11, "#444")
+    picture.text(270, 412, "GND", 11, "#444", "middle")
+    return picture.svg()
+
+
 def field_svg() -> str:
     """What a reed feels as a piece stands off its centre: upright and lying."""
     picture = Picture(760, 420, "The field at a reed against how far off centre the piece stands")
@@ -283,6 +340,23 @@ def panel_table(wiring: Wiring) -> str:
     return "\n".join(rows)
 
 
+def chain_table(wiring: Wiring) -> str:
+    """What goes where on each 74HC165."""
+    gpio = {use: f"GPIO{number} (header pin {header_pin(number)})" for number, use in wiring.gpios().items()}
+    select = max(use for use in gpio if " CE" in use)
+    rows = [
+        ("1", "SH/LD", f"all together: {gpio['load chain']}"),
+        ("2", "CLK", f"all together: SCLK, {gpio['spi0 SCLK']}"),
+        ("15", "CLK INH", f"all together: {select.split()[1]}, {gpio[select]}"),
+        ("9", "QH", f"of the first: MISO, {gpio['spi0 MISO']}; of each other: SER of the chip before it"),
+        ("10", "SER", "QH of the chip behind it; of the ninth: its own pin 7"),
+        ("7", "QH inverted", "open; of the ninth: its own pin 10"),
+        ("11 12 13 14 3 4 5 6", "A to H", "each 10 k to 3.3 V, and its switch to ground"),
+        ("16, 8", "VCC, GND", "3.3 V (5 V would reach MISO), ground, 100 nF between them"),
+    ]
+    return "\n".join(["| pin | name | goes to |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)])
+
+
 def wiring_keys() -> str:
     """Every key of a wiring file: the default file itself."""
     return f"```toml\n{default_text().rstrip()}\n```"
@@ -305,16 +379,19 @@ def filled(text: str, tables: dict[str, Callable[[], str]]) -> str:
 
 def drawn() -> dict[Path, str]:
     """Every file that comes from data, with the text it should have."""
-    wiring = default_wiring()
+    wiring, chain = default_wiring(), parse_wiring(CHAIN, "the chain")
     tables: dict[str, Callable[[], str]] = {
         "pins": lambda: pin_table(wiring),
         "panel": lambda: panel_table(wiring),
+        "chain": lambda: chain_table(chain),
+        "chain file": lambda: f"```toml\n{CHAIN.rstrip()}\n```",
         "wiring keys": wiring_keys,
         "game keys": game_keys,
     }
     files = {
         HERE / "header.svg": header_svg(wiring),
         HERE / "matrix.svg": matrix_svg(wiring),
+        HERE / "chain.svg": chain_svg(chain),
         HERE / "field.svg": field_svg(),
         HERE / "section.svg": section_svg(),
     }

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from hal.overlays import conflicts
-from hal.wiring import default_text, default_wiring
+from hal.wiring import default_text, default_wiring, parse_wiring
 
 DOCS = Path(__file__).resolve().parents[2] / "hardware_docs"
 PAGES = sorted(DOCS.glob("*.md"))
@@ -78,6 +78,18 @@ def test_the_config_txt_of_the_guide_frees_our_lines():
     text = (DOCS / "assembly.md").read_text(encoding="utf-8")
     (config,) = re.findall(r"```\n(dtparam=.*?)```", text, re.DOTALL)
     assert conflicts(default_wiring(), config) == {}
+
+
+def test_the_chain_of_the_guide_opens_beside_the_lamps(draw):
+    """Its file is a wiring, its config.txt line gives it all its pins, and its picture and tables are drawn from it."""
+    text = (DOCS / "wiring.md").read_text(encoding="utf-8")
+    (file,) = re.findall(r"<!-- chain file -->\n```toml\n(.*?)```", text, re.DOTALL)
+    chain = parse_wiring(file, "wiring.md")
+    assert (chain.scanner.kind, chain.lamps.driver) == ("shift_register", "ws2812")
+    assert conflicts(chain, "dtoverlay=spi0-2cs") == {}
+    for claim in chain.claims():
+        if claim.section == "bus" and not claim.use.endswith(("MOSI", "CE0")):
+            assert f"GPIO{claim.gpio} (header pin {draw.header_pin(claim.gpio)})" in text, claim
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
