@@ -52,9 +52,7 @@ class ShiftRegisters:
         except Exception as error:
             raise OSError(f"GPIO{wiring.bus.load} (SH/LD of the chain) does not open: {error}") from error
         try:
-            for _ in range(
-                3
-            ):  # what the chips held before, what is in the loop, and the same inverted if none is loaded
+            for _ in range(3):  # without a load: what the chips held, then what the loop holds, then that inverted
                 self.scan()
         except OSError:
             self._load.close()
@@ -74,7 +72,7 @@ class ShiftRegisters:
             wrong = _wrong(back, inverted)
             if wrong:
                 self._last = b""  # to be looked at again should it stay so
-                raise OSError(f"{self._name} {wrong}: see hardware_docs/wiring.md, other scanners")
+                raise OSError(f"{self._name} {wrong}: see hardware_docs/wiring.md, 74HC165")
             squares = 0
             for table, value in zip(self._table, back, strict=False):
                 squares |= table[value ^ 0xFF]

@@ -32,7 +32,8 @@ BUTTONS = (
 """Every name that a button of the panel may have."""
 
 HT16K33_ADDRESS = 0x70
-USUAL_ADDRESS = {"ssd1306": 0x3C, "hd44780": 0x27}
+OLED_ADDRESS = 0x3C
+USUAL_ADDRESS = {"ssd1306": OLED_ADDRESS, "hd44780": 0x27}
 """The I2C address at which such a display is sold, for one of 0; a backpack with a PCF8574A has 0x3F."""
 
 
@@ -241,8 +242,8 @@ def parse_wiring(text: str, file: str) -> Wiring:
     if given.get("matrix", {}).get("panel") == []:  # no line, so nothing hangs on it unless the file says so
         defaults["panel"] |= {"lever_white": 0, "lever_black": 0, "buttons": {}}
     display = given.get("display", {})
-    if display.get("address", 0) == 0:
-        given["display"] = {**display, "address": USUAL_ADDRESS.get(str(display.get("driver")), 0)}
+    if display.get("address", 0) == 0 and not isinstance(display.get("address"), bool):
+        given["display"] = {**display, "address": USUAL_ADDRESS.get(str(display.get("driver")), OLED_ADDRESS)}
     buttons = given.get("panel", {}).get("buttons", {})
     if isinstance(buttons, dict):
         given.setdefault("panel", {})["buttons"] = _buttons({**defaults["panel"]["buttons"], **buttons}, file)

@@ -30,12 +30,12 @@ BOUNDS: Mapping[tuple[str, str], tuple[float, float]] = {
     ("lamps", "limit_ma"): (20, 10_000),
     ("lamps", "refresh_hz"): (1, 100),
     ("display", "i2c"): (0, 255),
-    ("display", "address"): (0, 0x77),
+    ("display", "address"): (0x08, 0x77),
     ("buzzer", "gpio"): (0, 27),
 }
 """The least and the most of every number in the unit of its key; lists are checked with the whole wiring.
 
-MCP23S17 and 74HC165 take 10 MHz at 3.3 V at most; I2C addresses end at 0x77.
+MCP23S17 and 74HC165 take 10 MHz at 3.3 V at most; I2C addresses go from 0x08 to 0x77.
 """
 
 

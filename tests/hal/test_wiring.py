@@ -97,6 +97,8 @@ def test_orientation(turn_deg, mirror, a1, h1):
         (MCP23S17 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]", "panel", "lever_white", "squares alone"),
         (CHAIN + "[matrix]\npanel = [21, 15]\n[panel.buttons]\nok = 9", "panel.buttons", "ok", "1 to 8"),
         ("[bus]\nload = 40", "bus", "load", "2 to 27"),
+        ("[display]\naddress = false", "display", "address", "8 to 119"),
+        ("[display]\naddress = 3", "display", "address", "8 to 119"),
         ("= nonsense", "file", "", "TOML"),
     ],
 )
