@@ -44,12 +44,13 @@ class Key:
     default: Any
     meaning: str
     low: float | None = None
+    """The least; of a text, how many characters it must have."""
     high: float | None = None
     choices: tuple[str, ...] = ()
 
 
 KEYS: tuple[Key, ...] = (
-    Key(section="board", name="url", default="sim:", meaning="which board; sim: is the simulated one"),
+    Key(section="board", name="url", default="sim:", low=1, meaning="which board; sim: is the simulated one"),
     Key(section="game", name="profile", default="friendly", choices=("friendly", "tournament", "practice"),
         meaning="whose duty the rules are"),
     Key(section="game", name="control", default="none",
@@ -66,7 +67,8 @@ KEYS: tuple[Key, ...] = (
     Key(section="scoresheet", name="folder", default="",
         meaning="folder of the PGN files; empty: games in the state folder"),
     Key(section="web", name="enabled", default=True, meaning="whether the page is served"),
-    Key(section="web", name="host", default="127.0.0.1", meaning="address to listen on; 0.0.0.0 is the whole network"),
+    Key(section="web", name="host", default="127.0.0.1", low=1,
+        meaning="address to listen on; 0.0.0.0 is the whole network"),
     Key(section="web", name="port", default=8064, low=0, high=65_535, meaning="TCP port; 0 takes any free one"),
     Key(section="web", name="arbiter_token", default="",
         meaning="the arbiter's access token; empty: a new one at each start"),
@@ -249,6 +251,8 @@ def _check(path: str, key: Key | None, value: Any) -> Any:
     if type(value) is not wanted:
         kind = {str: "text in quotes", bool: "true or false", int: "a whole number", float: "a number"}[wanted]
         raise ConfigurationError(path, key.section, key.name, f"{kind} is wanted, not {value!r}")
+    if wanted is str and key.low is not None and len(value.strip()) < key.low:
+        raise ConfigurationError(path, key.section, key.name, "is empty")
     if key.choices and value not in key.choices:
         raise ConfigurationError(path, key.section, key.name, f"{value!r} is none of {', '.join(key.choices)}")
     if key.low is not None and key.high is not None and not key.low <= value <= key.high:

@@ -7,9 +7,9 @@ board plays without it.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -171,9 +171,9 @@ def _display(wiring: Wiring, faults: list[Faulted]) -> Any:
 
 
 def conflicts_here(wiring: Wiring, *, everywhere: bool = True) -> dict[Claim, str]:
-    """What this Pi's config.txt gives to others of the lines a wiring wants; empty where there is no such file."""
+    """What this Pi's config.txt gives to others of the lines a wiring wants; empty where none can be read."""
     for name in CONFIG_FILES:
-        if os.path.exists(name):
+        with suppress(OSError):
             config = Path(name).read_text(encoding="utf-8", errors="replace")
             return conflicts(wiring, config, everywhere=everywhere)
     return {}

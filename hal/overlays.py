@@ -63,8 +63,8 @@ def conflicts(wiring: Wiring, config: str, *, everywhere: bool = True) -> dict[C
     """What a wiring wants and another function holds, each with a sentence that names both and the GPIO."""
     owners = claimed(config, everywhere=everywhere)
     return {
-        claim: f"GPIO{claim.gpio} is wanted for {claim.use} by [{claim.section}] {claim.key} and belongs to"
-        f" {owners[claim.gpio]}: see hardware_docs/assembly.md, busy lines"
+        claim: f"GPIO{claim.gpio} belongs to {owners[claim.gpio]}, and [{claim.section}] {claim.key} wants it for"
+        f" {claim.use}: see hardware_docs/assembly.md, busy lines"
         for claim in wiring.claims()
         if owners.get(claim.gpio, claim.use) != claim.use
     }

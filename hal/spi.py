@@ -41,8 +41,14 @@ class SpiDevice:
         from fcntl import ioctl
 
         self._ioctl = ioctl
-        ioctl(self._file, _MODE, struct.pack("=B", mode))
-        ioctl(self._file, _SPEED, struct.pack("=I", speed_hz))
+        try:
+            ioctl(self._file, _MODE, struct.pack("=B", mode))
+            ioctl(self._file, _SPEED, struct.pack("=I", speed_hz))
+        except OSError as error:
+            self.close()
+            raise OSError(
+                error.errno, f"{path} does not take SPI mode {mode} at {speed_hz} Hz ({error.strerror})"
+            ) from error
 
     def write(self, sent: bytes) -> None:
         """Send bytes in one transfer, at most 4096."""

@@ -43,6 +43,8 @@ def test_an_empty_file_is_the_defaults(tmp_path):
         ("[rules]\nanalysis_nodes=inf", "rules", "analysis_nodes", "inf is no whole number"),
         ("[rules]\nhints=['teach']", "rules", "hints", "none of none, finish, teach"),
         ("[game]\ncontrol='five minutes'", "game", "control", "'five minutes' is not understood"),
+        ("[web]\nhost=' '", "web", "host", "is empty"),
+        ("[board]\nurl=''", "board", "url", "is empty"),
         ("[web]\ndelay_s=nan", "web", "delay_s", "nan is not from 0 to 3600"),
         ("[lamps]\nbrightness=inf", "lamps", "brightness", "inf is not from 0.0 to 1.0"),
         ("[lamps]\nbrightness=-0.1", "lamps", "brightness", "-0.1 is not from 0.0 to 1.0"),

@@ -67,7 +67,7 @@ def test_a_pin_that_config_txt_gives_away_is_named_with_both_users(tmp_path, mon
     board = ReedBoard(Matrix(wiring, PinLines(wiring.matrix, make_pins(net, wiring)), net.wait), wiring)
     (finding,) = pin_conflicts(board)
     assert (finding.part, finding.reason) == ("GPIO7", "pin_conflict")
-    assert "wanted for buzzer by [buzzer] gpio and belongs to spi0 CE1" in finding.advice
+    assert "GPIO7 belongs to spi0 CE1, and [buzzer] gpio wants it for buzzer" in finding.advice
     assert pin_conflicts(SimulatedBoard()) == []
     now = [0]
 

@@ -41,6 +41,21 @@ def test_spi_that_is_not_there_says_what_to_enable(tmp_path):
         SpiDevice(str(tmp_path / "spidev9.0"), 1)
 
 
+def test_spi_that_refuses_its_settings_is_named_and_given_back(tmp_path, monkeypatch):
+    """Not every controller has every mode: device, mode and speed are in the error, and no file is left open."""
+    path = tmp_path / "spidev1.0"
+    path.write_bytes(b"")
+    open_before = len(os.listdir("/proc/self/fd"))
+
+    def ioctl(file, request, argument):
+        raise OSError(22, "Invalid argument")
+
+    monkeypatch.setattr("fcntl.ioctl", ioctl)
+    with pytest.raises(OSError, match=r"spidev1\.0 does not take SPI mode 2 at 1000000 Hz \(Invalid argument\)"):
+        SpiDevice(str(path), 1_000_000, mode=2)
+    assert len(os.listdir("/proc/self/fd")) == open_before
+
+
 def test_i2c_names_what_is_missing(monkeypatch):
     """The extra if the package is missing, the parameter if the bus is."""
 

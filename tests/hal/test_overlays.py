@@ -15,15 +15,15 @@ def test_a_busy_line_names_its_holder():
     wiring = parse_wiring('[matrix]\nsense = [4, 17, 27, 22, 18, 23, 24, 8]\n[lamps]\ndriver = "none"', "h13")
     config = "dtparam=spi=on\ndtoverlay=w1-gpio\n"
     found = " ".join(conflicts(wiring, config).values())
-    assert "GPIO8 is wanted for sense rank 8 by [matrix] sense and belongs to spi0 CE0" in found
-    assert "GPIO4 is wanted for sense rank 1 by [matrix] sense and belongs to w1-gpio" in found
+    assert "GPIO8 belongs to spi0 CE0, and [matrix] sense wants it for sense rank 8" in found
+    assert "GPIO4 belongs to w1-gpio, and [matrix] sense wants it for sense rank 1" in found
 
 
 def test_the_documented_config_is_free_of_conflicts():
     """The config.txt lines of the assembly guide and the default wiring go together."""
     assert conflicts(default_wiring(), OURS) == {}
     (told,) = conflicts(default_wiring(), "dtparam=spi=on").values()
-    assert told.startswith("GPIO7 is wanted for buzzer by [buzzer] gpio and belongs to spi0 CE1")
+    assert told.startswith("GPIO7 belongs to spi0 CE1, and [buzzer] gpio wants it for buzzer")
 
 
 @pytest.mark.parametrize(
