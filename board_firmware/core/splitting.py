@@ -19,7 +19,6 @@ from board_firmware.core.turn import Turn
 from hal.squares import squares_of
 from rules import Move
 
-
 EXCHANGE_NS = 100_000_000
 """Hands take longer to put one unit in the place of another, ns."""
 
