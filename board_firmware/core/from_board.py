@@ -31,6 +31,7 @@ from board_firmware.core.events import (
 )  # fmt: skip
 from board_firmware.core.insistence import insisted
 from board_firmware.core.standing import Standing, Trouble, name_of
+from board_firmware.core.withdrawn import withdraw_inference
 from hal.squares import squares_of, squares_of_part
 from rules import Move
 
@@ -45,7 +46,7 @@ def square_changed(s: Standing, event: SquareChanged) -> None:
 def read(s: Standing, event: SquareChanged) -> None:
     """A square's change, named as the board lies."""
     lost = (s.masked | s.recovering) >> event.square & 1
-    if event.occupied and not lost and press.withdraw_inference(s, event):
+    if event.occupied and not lost and withdraw_inference(s, event):
         return
     choice = press.reseated(s, event.square) if event.occupied else None
     moving.square_changed(s, event)
