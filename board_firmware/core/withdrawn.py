@@ -32,11 +32,13 @@ def withdraw_inference(s: Standing, change: SquareChanged) -> bool:
     if answering and not any(before.turn.can_stand(origin, change.square) for origin in before.turn.own_in_air()):
         return False  # no place for the mover's unit either: the opponent's hand hesitates
     later, ended = list(turn.trace.changes), s.ended
+    announced = s.made is None or s.made.move is not None
     s.put_back(before)
     s.withdrawable = None
     if ended:
         s.say("game_reopened")
-    s.say("move_revised", was=None, side=side)
+    if announced:  # else the promotion piece was still asked for
+        s.say("move_revised", was=None, side=side)
     s.turn.unreport("silent_capture", "capture_or_putback")
     ends_in_time = change.at_ns <= at_ns + s.settings.settle_ns
     if not ends_in_time and not s.settings.refuses:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from board_firmware.core.events import Chosen, DrawOffered
+from board_firmware.core.events import Chosen, DrawOffered, SquareChanged
 from tests.board_firmware.test_lost_sensors import MS, Game
 
 CAPTURES = "4k3/4p3/8/3p4/4p3/2N5/8/4K3 w - - 0 1"
@@ -185,3 +185,15 @@ def test_castling_that_leaves_the_squares_as_they_were():
     assert game.state["moves"] == ["a7a6", "f1g1"]
     game.does("-h7", "+h6")
     assert game.state["moves"] == ["a7a6", "f1g1", "h7h6"]
+
+
+def test_a_withdrawn_promotion_was_never_announced():
+    """The piece was still asked for when the pawn came down elsewhere: there is no move to take back in the open."""
+    game = Game("4r2k/5P2/8/8/8/8/8/4K3 w - - 0 1")
+    game.does("-f7")
+    game.press("white")
+    assert game.state["board"]["ask"] == "promotion_piece"
+    game.ns += 500 * MS
+    said = game.session.receive(SquareChanged(square=59, occupied=True, at_ns=game.ns))  # d8
+    assert "move_revised" not in [one.kind for one in said]
+    assert (game.state["moves"], game.state["board"]["ask"]) == ([], None)
