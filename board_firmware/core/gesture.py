@@ -164,7 +164,8 @@ def is_complete(one: Footprint, trace: Trace, masked: int = 0) -> bool:
     for origin, landing in one.legs:
         if origin == landing or masked >> origin & 1:
             continue
-        lifted = last_lift.get(origin)
+        # where the other unit of a castling stands now, a later lift may only be its rocking
+        lifted = (trace.first_lift if one.castling and one.landings >> origin & 1 else last_lift).get(origin)
         if lifted is None:
             return False
         if landing != OFF_BOARD and masked >> landing & 1:
@@ -178,7 +179,19 @@ def is_complete(one: Footprint, trace: Trace, masked: int = 0) -> bool:
             return False
         if not one.castling and placed < _left_last_stop(one, landing, trace):
             return False
+    if one.castling and one.origins == one.landings and not masked & one.origins and not _both_left(one, trace):
+        return False
     return not one.castling or _king_first(one, trace, masked)
+
+
+def _both_left(one: Footprint, trace: Trace) -> bool:
+    """Whether king and rook were in the air together: else two units that change places have only been touched."""
+    open_now = 0
+    for change in trace.changes:
+        open_now = open_now & ~(1 << change.square) if change.occupied else open_now | 1 << change.square
+        if not one.origins & ~open_now:
+            return True
+    return False
 
 
 def _left_last_stop(one: Footprint, landing: int, trace: Trace) -> int:

@@ -197,3 +197,16 @@ def test_a_withdrawn_promotion_was_never_announced():
     said = game.session.receive(SquareChanged(square=59, occupied=True, at_ns=game.ns))  # d8
     assert "move_revised" not in [one.kind for one in said]
     assert (game.state["moves"], game.state["board"]["ask"]) == ([], None)
+
+
+def test_a_rook_that_rocks_after_changing_places_with_the_king():
+    """It is on its new square, the king's old one; rocking there takes nothing back, and touches alone castle nothing."""
+    fen = "bnqrnkrb/pppppp1p/8/6p1/2P5/3N4/PP1PPPPP/BNQR1KRB w GDgd - 0 1"
+    game = Event(fen, chess960=True)
+    game.does("-f1", "-g1", "+g1", "+f1", "-f1", "+f1")
+    game.press("white")
+    assert (game.state["moves"], game.state["violations"]) == (["f1g1"], [])
+    game = Game(fen, chess960=True)
+    game.does("-f1", "+f1", "-g1", "+g1", "-f1", "+f1")
+    game.press("white")
+    assert game.state["moves"] == []
