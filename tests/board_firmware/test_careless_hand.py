@@ -34,6 +34,8 @@ FENS = (
     "8/4P1k1/8/8/8/8/4p3/4K3 w - - 0 1",
     "rnbqkbnr/ppp1pppp/8/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3",
     "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+    "r3n2k/PP3P2/8/8/8/8/p4ppp/K2N3R w - - 0 1",
+    "bnqrnkrb/pppppp1p/8/6p1/2P5/3N4/PP1PPPPP/BNQR1KRB w GDgd - 0 1",
 )
 GAPS_MS = (2, 30, 100, 300, 400, 1500)
 
@@ -52,6 +54,7 @@ class Walk:
             GameStarted(
                 at_ns=0,
                 fen=rng.choice(FENS),
+                chess960=True,
                 profile=rng.choice(("friendly", "tournament", "practice")),
                 control=rng.choice(("standard", "none", "300+3", "rapid_A5")),
             )
@@ -61,7 +64,7 @@ class Walk:
         """Feed an event and note the status; every step between statuses must stand in the table."""
         self.log.append(event)
         self.session.receive(event)
-        status = self.session.state()["status"]
+        status = self.session.view().state["status"]
         if self.statuses and status != self.statuses[-1]:
             assert status in TRANSITIONS[self.statuses[-1]], (self.statuses[-1], status, event)
         self.statuses.append(status)
@@ -83,7 +86,7 @@ class Walk:
 
     def _reed(self) -> SquareChanged:
         view = self.session.view()
-        moves = Game.from_setup(parse_fen(view.state["fen"])).position.legal_moves()
+        moves = Position.from_fen(view.state["fen"], chess960=True).legal_moves()
         occupied = self.rng.random() < 0.5
         likely = [move.to_square if occupied else move.from_square for move in moves]
         squares = [square for square in range(64) if bool(view.occupancy >> square & 1) != occupied]
@@ -97,7 +100,7 @@ class Walk:
             (
                 Blipped(square=rng.randrange(64), ms=3, at_ns=at),
                 AdjustPressed(side=side, at_ns=at),
-                Chosen(choice=rng.choice("qrbn"), at_ns=at),
+                Chosen(choice=self._choice(), at_ns=at),
                 DrawOffered(side=side, at_ns=at),
                 DrawAccepted(side=side, at_ns=at),
                 TakebackAsked(side=side, at_ns=at),
@@ -111,6 +114,10 @@ class Walk:
                 Tick(at_ns=at),
             )
         )
+
+    def _choice(self) -> str:
+        candidates = self.session.state()["board"].get("candidates")
+        return self.rng.choice([*"qrbn", *(candidates or ())])
 
     def put_right(self) -> None:
         """Answer what is asked, set the pieces to the position in force, let the arbiter resume."""
@@ -141,7 +148,7 @@ class Walk:
         raise AssertionError(f"not to be put right: {self.session.state()}\n" + "\n".join(map(str, self.log[-60:])))
 
     def _stands(self, state: dict[str, object]) -> bool:
-        return self.session.view().occupancy == Game.from_setup(parse_fen(str(state["fen"]))).position.occupied
+        return self.session.view().occupancy == Position.from_fen(str(state["fen"]), chess960=True).occupied
 
     def _set_pieces(self) -> None:
         restoring = False
@@ -151,7 +158,7 @@ class Walk:
                 return
             restore = state["restore"]
             occupancy = self.session.view().occupancy
-            wanted = Game.from_setup(parse_fen(state["fen"])).position.occupied
+            wanted = Position.from_fen(state["fen"], chess960=True).occupied
             if restoring and restore is None:
                 break  # it stands as the board asked
             restoring = restore is not None
