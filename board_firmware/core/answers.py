@@ -18,7 +18,7 @@ from board_firmware.core.touch import exact
 from board_firmware.core.turn import EARLY_CHOICE, Turn
 from rules import Move, PieceType, Termination
 
-READING_NS = 250_000_000
+READING_NS = 150_000_000
 """Nobody reads a question and answers it within this time, ns."""
 
 

@@ -136,7 +136,7 @@ def test_a_button_pressed_as_the_question_comes_up_is_nobodys_answer():
     for fen, made in (("8/P6k/8/8/8/8/6p1/K7 w - - 0 1", []), ("8/P6k/8/8/8/8/8/K7 w - - 0 1", ["a7a8r"])):
         game = Event(fen)
         game.does("-a7", "+a8")
-        game.ns -= 100 * MS  # 150 ms after the board has come to rest
+        game.ns -= 150 * MS  # 100 ms after the board has come to rest
         game.button("promote_r")
         assert game.state["moves"] == made, fen
 
