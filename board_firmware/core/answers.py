@@ -18,6 +18,9 @@ from board_firmware.core.touch import exact
 from board_firmware.core.turn import EARLY_CHOICE, Turn
 from rules import Move, PieceType, Termination
 
+HOLDING_NS = 5_000_000_000
+"""Nobody holds a pawn over its last rank for longer, ns."""
+
 READING_NS = 150_000_000
 """Nobody reads a question and answers it within this time, ns."""
 
@@ -98,8 +101,11 @@ def _may_be_the_opponents(s: Standing, piece: PieceType, at_ns: int) -> bool:
     if reply is None or question is None:
         return False
     moves = _promotions(reply, piece)
-    lifted = any(reply.opened >> move.from_square & 1 for move in moves)
-    in_hand = lifted and read(reply.footprints, reply.trace).complete is None
+    in_hand = read(reply.footprints, reply.trace).complete is None and any(
+        reply.opened >> move.from_square & 1 and at_ns - reply.trace.last_lift[move.from_square] < HOLDING_NS
+        for move in moves
+        if move.from_square in reply.trace.last_lift
+    )
     return in_hand or (bool(moves) and at_ns - question.asked_ns < READING_NS)
 
 
