@@ -7,6 +7,8 @@ its place, and so needs no rules of its own.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from board_firmware.core.events import Side, SquareChanged, other_side
 from board_firmware.core.gesture import Trace
 from board_firmware.core.standing import Press, Standing
@@ -59,3 +61,18 @@ def let_go(s: Standing) -> None:
     """The question has gone without an answer, the wood has shown the move: the presses noted are judged now."""
     if s.noted and not is_asked(s):
         s.unread, s.noted = (*s.unread, *s.noted), ()
+
+
+def asks_again(s: Standing, answered: Standing) -> bool:
+    """Whether what was read on leads back to the question that has just been answered."""
+    return is_asked(s) and s.turn.game.ply <= answered.moving.game.ply - 1
+
+
+def leave_unread(s: Standing, answered: Standing, later: Iterable[SquareChanged | Press]) -> None:
+    """The answer holds; what the squares did since is no play that could be read, and stays as it lies."""
+    s.put_back(answered)
+    for change in later:
+        if isinstance(change, SquareChanged):
+            for turn in (s.turn, s.reply):
+                if turn is not None:
+                    turn.trace.add(change)

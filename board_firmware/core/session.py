@@ -155,9 +155,10 @@ class Session:
     def _read_on(self, s: Standing) -> None:
         """What was played while it was asked what had been played, read as if it came only now."""
         later, s.unread = s.unread, ()
-        offer, newest = s.draw_offer, s.newest_request
-        if later:
-            s.draw_offer = None  # whoever touches a unit now has touched it before
+        if not later:
+            return
+        answered, said = s.copy(), len(s.outbox)
+        s.draw_offer = None  # whoever touches a unit now has touched it before
         for one in later:
             self._pass_time(s, one.at_ns)
             if isinstance(one, SquareChanged):
@@ -166,8 +167,11 @@ class Session:
                 press.noted(s, one)
             _afterwards(s)
             self._read_on(s)
-        if later and not s.ended:
-            s.draw_offer, s.newest_request = offer, newest
+        if played_on.asks_again(s, answered):
+            played_on.leave_unread(s, answered, later)
+            del s.outbox[said:]
+        if not s.ended:
+            s.draw_offer, s.newest_request = answered.draw_offer, answered.newest_request
 
     def _moves_in_san(self, s: Standing) -> tuple[str, ...]:
         """The game's moves in SAN; only those that are new since the last look are written."""
