@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from hal.debounce import LONGEST_MS, Debounce
+from hal.inputs import address_problem, contacts_of
 
 HEADER_GPIO = range(2, 28)
 """The GPIO numbers on the 40-pin header that a board may use; 0 and 1 belong to the HAT's EEPROM."""
@@ -286,10 +287,15 @@ def _check(wiring: Wiring, file: str) -> None:
             raise WiringError(file, "panel", key, f"{getattr(panel, key):g} must be over 0, at most {LONGEST_MS:g} ms")
     if not 1 <= wiring.scanner.period_ms <= 50:
         raise WiringError(file, "scanner", "period_ms", f"{wiring.scanner.period_ms:g} must be 1 to 50 ms")
+    problem = address_problem(wiring.scanner.kind, wiring.bus.addresses)
+    if problem is not None:
+        raise WiringError(file, "bus", "addresses", problem)
+    contacts = contacts_of(wiring.scanner.kind, len(matrix.panel), len(wiring.bus.addresses))
     taken: dict[int, str] = {}
     for name, line in [("lever_white", panel.lever_white), ("lever_black", panel.lever_black), *panel.buttons.items()]:
-        if line > 8 * len(matrix.panel):
-            raise WiringError(file, "panel", name, f"{line} is no contact: 1 to {8 * len(matrix.panel)} are, 0 is none")
+        if line > contacts:
+            known = f"1 to {contacts} are, 0 is none" if contacts else "this scanner has inputs for the squares alone"
+            raise WiringError(file, "panel", name, f"{line} is no contact: {known}")
         if line and line in taken:
             raise WiringError(file, "panel", name, f"contact {line} is used twice: for {taken[line]} too")
         taken[line] = name

@@ -60,7 +60,7 @@ def test_lamps_go_through_spi():
         ('[scanner]\nbackend = "lines"\n', "gpio"),
         ('[scanner]\nkind = "shift_register"\n', "/dev/spidev0.1"),
         ('[scanner]\nkind = "mcp23s17"\n', "/dev/spidev0.1"),
-        ('[scanner]\nkind = "mcp23017"\n', "i2c"),
+        ('[scanner]\nkind = "mcp23017"\n[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x24, 0x25]\n', "i2c"),
     ],
 )
 def test_a_machine_without_the_hardware_is_told(text, word, tmp_path, monkeypatch):

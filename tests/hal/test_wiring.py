@@ -26,6 +26,10 @@ def test_drive_files_sense_ranks():
     assert parse_wiring('[matrix]\ndrives = "ranks"', "f").square(3, 4) == parse_square("e4")
 
 
+MCP23017 = '[scanner]\nkind = "mcp23017"\n'
+MCP23S17 = '[scanner]\nkind = "mcp23s17"\n'
+
+
 @pytest.mark.parametrize(
     ("turn_deg", "mirror", "a1", "h1"),
     [
@@ -73,6 +77,20 @@ def test_orientation(turn_deg, mirror, a1, h1):
         ("[lamps]\nrefresh_hz = 0", "lamps", "refresh_hz", "over 0"),
         ('[lamps]\ndevice = ""', "lamps", "device", "text"),
         ("[bus]\ni2c = 1.5", "bus", "i2c", "whole"),
+        (MCP23017 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]", "bus", "addresses", "5 chips"),
+        (MCP23017 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x20]", "bus", "addresses", "0x20 is named twice"),
+        (MCP23017 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x3C]", "bus", "addresses", "0x3c is no address"),
+        (MCP23S17 + "[bus]\naddresses = [0, 1, 2, 3, 4]", "bus", "addresses", "0x00 is no address"),
+        (MCP23S17 + "[bus]\naddresses = [0x20, 0x21, 0x22]", "bus", "addresses", "4 chips"),
+        (MCP23017, "panel", "ok", "1 to 6"),
+        (MCP23S17 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]", "panel", "lever_white", "squares alone"),
+        (MCP23S17 + "[panel.buttons]\nok = 16\nback = 17", "panel", "buttons", "1 to 16"),
+        (
+            '[scanner]\nkind = "shift_register"\n[matrix]\npanel = [21, 15]\n[panel.buttons]\nok = 9',
+            "panel",
+            "ok",
+            "1 to 8",
+        ),
         ("= nonsense", "file", "", "TOML"),
     ],
 )
@@ -84,6 +102,15 @@ def test_mistakes_are_named(text, section, key, word):
     assert (error.file, error.section, error.key) == ("my.toml", section, key)
     assert "my.toml" in str(error)
     assert word in str(error)
+
+
+def test_contacts_that_chips_do_read():
+    """Six MCP23017 and five MCP23S17 have room for a whole panel; without one four MCP23S17 do."""
+    six = parse_wiring(f"{MCP23017}[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x24, 0x25]", "f")
+    assert six.panel.buttons["back"] == 8
+    assert parse_wiring(MCP23S17 + "[panel.buttons]\nok = 16", "f").panel.buttons == {"ok": 16}
+    bare = "[panel]\nlever_white = 0\nlever_black = 0\nbuttons = {}\n"
+    parse_wiring(f"{MCP23S17}{bare}[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]", "f")
 
 
 def test_files_are_read_over_the_defaults(tmp_path):
