@@ -63,14 +63,14 @@ class _Held:
 
 
 class Health:
-    """One board's watch; ``probe`` tells which sense lines are low with nothing selected."""
+    """One board's watch; ``probe`` tells which sense lines are low with nothing selected, None if no answer came."""
 
     def __init__(
         self,
         groups: Mapping[str, int],
         period_ns: int,
         *,
-        probe: Callable[[], tuple[str, ...]] = tuple,
+        probe: Callable[[], tuple[str, ...] | None] = tuple,
         set_times: Callable[[int, float, float], None] = lambda *_: None,
         normal_ms: tuple[float, float] = (60.0, 30.0),
     ) -> None:
@@ -251,8 +251,10 @@ class Health:
                 out.append(Recovered(part=f"square {SQUARE_NAMES[square]}", at_ns=at_ns))
 
     def _look_for_shorts(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
-        self._probed_ns = at_ns
         low = self._probe()
+        if low is None:
+            return  # the next scan asks again
+        self._probed_ns = at_ns
         for held in list(self._held.values()):
             if held.reason == "shorted" and not low:
                 self._release(held.part, at_ns, out)

@@ -62,13 +62,23 @@ def test_every_switch_is_its_square(rig, usable):
     assert bus.closed
 
 
-def test_four_mcp23017_are_refused():
-    """Fourteen usable inputs a chip: 56 switches, and it says why."""
-    wiring = parse_wiring('[scanner]\nkind = "mcp23017"\n[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]', "four")
-    bus = I2cModel([Mcp23x17(0x20 + n, i2c=True) for n in range(4)])
-    with pytest.raises(ValueError, match=r"14 usable inputs.*GPA7.*5 chips"):
-        i2c_expanders(wiring, bus)
-    spi_rig(4)
+def test_a_chip_that_does_not_answer_is_named():
+    """Opening and in play: its number, its address; in play the board says which chip is lost besides itself."""
+    chips, bus, scanner = i2c_rig()
+    board = ReedBoard(scanner, I2C)
+    board.tick(0)
+    del bus._chips[0x22]
+    events = [event for ms in range(5, 1000, 5) for event in board.tick(ms * MS)]
+    assert [(event.part, event.reason) for event in events if event.part != "lever"] == [
+        ("board", "lost"),
+        ("chip 3", "lost"),
+    ]
+    with pytest.raises(OSError, match=r"chip 3 \(address 0x22\): .*Remote I/O"):
+        scanner.scan()
+    with pytest.raises(OSError, match=r"chip 3 \(address 0x22\)"):
+        i2c_expanders(I2C, bus)
+    bus._chips[0x22] = chips[2]
+    assert [event.part for event in board.tick(1000 * MS)][:2] == ["board", "chip 3"]
 
 
 def test_the_model_knows_the_erratum():
@@ -119,7 +129,7 @@ def test_bus_errors_are_retried_and_then_reported():
     bus.failures = 10_000
     for ms in range(20, 3020, 5):
         events += board.tick(ms * MS)
-    assert [(event.part, event.reason) for event in events[1:]] == [("board", "lost")]
+    assert [(event.part, event.reason) for event in events[1:]] == [("board", "lost"), ("chip 1", "lost")]
     bus.failures = 0
     for ms in range(3020, 4000, 5):
         events += board.tick(ms * MS)
