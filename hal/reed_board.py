@@ -166,6 +166,7 @@ class ReedBoard:
         try:
             self._scanned = squares, contacts = self._scanner.scan()
         except OSError as error:
+            self._health.missed(at_ns)
             return out + self._failed(error, at_ns)
         found = self._settle(squares, contacts, at_ns)
         if self._failure is not None:

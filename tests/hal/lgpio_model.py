@@ -7,6 +7,7 @@ chip is closed; a pin that gpiozero closes is claimed again as an input and stay
 from __future__ import annotations
 
 import sys
+import threading
 import types
 from importlib import import_module
 
@@ -109,5 +110,7 @@ def install(model, monkeypatch):
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
     monkeypatch.setattr(local, "get_pi_revision", lambda: 0x902120)
     monkeypatch.setattr(local.LocalPiFactory, "pins", {})
+    # a device that is collected while another is made takes the lock again
+    monkeypatch.setattr(local.LocalPiFactory, "_res_lock", threading.RLock())
     monkeypatch.setattr(local.LocalPiFactory, "_reservations", type(local.LocalPiFactory._reservations)(list))
     return import_module("gpiozero.pins.lgpio").LGPIOFactory

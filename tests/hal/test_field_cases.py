@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import MappingProxyType
 
 import pytest
 
@@ -105,6 +106,7 @@ class Still:
     """A scanner of a board at rest."""
 
     groups = RANKS
+    panel_groups = MappingProxyType({})
 
     def scan(self):
         """Nothing moves."""

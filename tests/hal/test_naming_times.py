@@ -224,6 +224,40 @@ def test_shorted_drive_line(seed):
     )
 
 
+@pytest.mark.parametrize("others", [0, 3])
+@pytest.mark.parametrize("seed", range(8))
+def test_shorted_drive_line_in_the_starting_array(seed, others):
+    """All files have chessmen on the same ranks, so four ranks are named at first; with the first move on it, the file."""
+    played = PlayedBoard(seed)
+    part = f"line file {'abcdefgh'[seed]}"
+    file, ranks = squares_of_part(part), {f"line rank {n}": "shorted" for n in (1, 2, 7, 8)}
+    played.board.set_fault(part, "low")
+    played.run_to(played.board.now_ns + 5 * S)
+    assert played.board.faults == ranks
+    played.avoided = file | 0xFFFF_00FF_FF00_FFFF & ~0xFF00  # White's other pawns, to the third rank or the sixth
+    for _ in range(others):
+        played.move()
+        assert played.board.faults == ranks
+    played.avoided = ~(1 << 8 + seed)
+    played.wanted = 24 + seed
+    played.move()
+    played.run_to(played.board.now_ns + S // 10)
+    assert played.board.faults == {part: "shorted"}
+    assert {(event.part, event.reason) for event in played.faults if event.part not in (part, "lever")} <= set(
+        (ranks | {"line rank 4": "shorted"}).items()
+    )
+    for square in (24 + seed, 32 + seed):  # on and on along the file: no second opinion
+        played.avoided, played.wanted = ~(1 << square), square + 8
+        played.move()
+        assert played.board.faults == {part: "shorted"}
+    assert played.board.snapshot().occupancy == played.standing
+    assert played.false == []
+    played.board.set_fault(part, None)
+    played.run_to(played.board.now_ns + 5 * S)
+    assert played.board.faults == {}
+    assert played.board.snapshot().occupancy == played.standing
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_ghosts(seed):
     """A diode that is shorted on the second rank: a third chessman on its file makes ghosts beside it.
@@ -286,7 +320,7 @@ def test_wires_press_nothing(seed, broken):
     assert played.false == []
 
 
-@pytest.mark.parametrize("square", range(16))
+@pytest.mark.parametrize("square", [0, 3, 5, 7, 8, 10, 12, 15])
 def test_a_shorted_diode_presses_nothing(square):
     """The lever's closed contact, a bad diode on its rank and a chessman put down anywhere on its file: a closed contact."""
     played = PlayedBoard(square)
