@@ -136,9 +136,7 @@ class ReedBoard:
         self._at_ns = 0
         self._scanned = Scan(0, 0)
         self._squares = (1 << 64) - 1  # what closes in the first scan closes with nothing
-        self._expectations: list[
-            tuple[int | None, int | None]
-        ] = []  # told by another thread, taken up by the next scan
+        self._expectations: list[tuple[int | None, int | None]] = []  # told by another thread, taken up by the next scan
         self._reports = reports if reports is not None else []  # what other threads find, taken up by the next scan
         self._posted: list[BoardEvent] = []
         self._changed = threading.Condition()
