@@ -7,18 +7,21 @@ board plays without it.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from hal.board import Board, Faulted
+from hal.attempts import Report
+from hal.board import Board, Faulted, Recovered
 from hal.overlays import CONFIG_FILES, conflicts
 from hal.reed_board import ReedBoard, Scanner
 from hal.wiring import Claim, Wiring, default_wiring, read_wiring
+
+log = logging.getLogger(__name__)
 
 SCAN_PRIORITY = 10
 """Real-time priority of the scan, where the system grants one: above all ordinary work, below the kernel's threads."""
@@ -36,25 +39,48 @@ def open_reed(rest: str, *, pin_factory: Any = None, start: bool = True) -> Boar
 
 
 def assemble(wiring: Wiring, pin_factory: Any = None) -> ReedBoard:
-    """The board of a wiring, not yet scanning; ``OSError`` kin if what reads its squares does not open."""
+    """The board of a wiring, not yet scanning; ``OSError`` kin if what reads its squares does not open.
 
-    @cache
+    A ``pin_factory`` that is handed in stays open; one made here is closed with the board.
+    """
+    made: list[Any] = []
+
     def factory() -> Any:
-        return _gpio_factory() if pin_factory is None else pin_factory
+        if pin_factory is not None:
+            return pin_factory
+        if not made:
+            made.append(_gpio_factory())
+        return made[0]
 
-    scanner = _scanner(wiring, factory)
-    faults: list[Faulted] = []
-    lamps = _optional("lamps", lambda: _lamps(wiring, faults), faults)
-    buzzer = _optional("buzzer", lambda: _buzzer(wiring, factory), faults)
-    display = _optional("display", lambda: _display(wiring, faults), faults)
-    return ReedBoard(scanner, wiring, lamps=lamps, buzzer=buzzer, display=display, reports=faults)
+    def release() -> None:
+        while made:
+            _close_factory(made.pop())
+
+    try:
+        scanner = _scanner(wiring, factory)
+    except BaseException:
+        release()
+        raise
+    reports: list[Faulted | Recovered] = []
+    report = reports.append
+    lamps = _optional("lamps", lambda: _lamps(wiring, report), report)
+    buzzer = _optional("buzzer", lambda: _buzzer(wiring, factory, report), report)
+    display = _optional("display", lambda: _display(wiring, report), report)
+    return ReedBoard(scanner, wiring, lamps=lamps, buzzer=buzzer, display=display, reports=reports, release=release)
 
 
-def _optional(part: str, opening: Callable[[], Any], faults: list[Faulted]) -> Any:
+def _close_factory(factory: Any) -> None:
+    """Free all lines: a pin that gpiozero closes stays claimed as an input, until its factory closes the chip."""
+    factory.pins.clear()  # one that fails once more must not keep the chip open
+    factory.close()
+
+
+def _optional(part: str, opening: Callable[[], Any], report: Report) -> Any:
     try:
         return opening()
-    except (OSError, ValueError):
-        faults.append(Faulted(part=part, reason="not_opened", at_ns=time.monotonic_ns()))
+    except Exception as error:  # noqa: BLE001 - each driver package has kinds of its own, and the board plays without it
+        log.warning("%s: %s", part, error)
+        report(Faulted(part=part, reason="not_opened", at_ns=time.monotonic_ns()))
         return None
 
 
@@ -118,7 +144,7 @@ def _scanner(wiring: Wiring, factory: Callable[[], Any]) -> Scanner:
     return spi_expanders(wiring, SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000))
 
 
-def _lamps(wiring: Wiring, faults: list[Faulted]) -> Any:
+def _lamps(wiring: Wiring, report: Report) -> Any:
     from hal.lamps import FrameWriter, LampThread
 
     lamps = wiring.lamps
@@ -146,28 +172,28 @@ def _lamps(wiring: Wiring, faults: list[Faulted]) -> Any:
         brightness_percent=percent if lamps.driver == "ws2812" else 100,
         limit_ma=lamps.limit_ma,
         refresh_hz=lamps.refresh_hz,
-        report=faults.append,
+        report=report,
     )
     thread.start()
     return thread
 
 
-def _buzzer(wiring: Wiring, factory: Callable[[], Any]) -> Any:
+def _buzzer(wiring: Wiring, factory: Callable[[], Any], report: Report) -> Any:
     if not wiring.buzzer.gpio:
         return None
     from hal.buzzer import Buzzer
 
-    return Buzzer(wiring.buzzer.gpio, factory())
+    return Buzzer(wiring.buzzer.gpio, factory(), report)
 
 
-def _display(wiring: Wiring, faults: list[Faulted]) -> Any:
+def _display(wiring: Wiring, report: Report) -> Any:
     from hal.display import DisplayThread, Hd44780, Ssd1306
 
     display = wiring.display
     if display.driver == "none":
         return None
     screen = (Ssd1306 if display.driver == "ssd1306" else Hd44780)(display.i2c, display.address)
-    return DisplayThread(screen, faults.append)
+    return DisplayThread(screen, report)
 
 
 def conflicts_here(wiring: Wiring, *, everywhere: bool = True) -> dict[Claim, str]:

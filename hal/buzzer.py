@@ -4,44 +4,63 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from typing import Any
 
+from hal.attempts import Attempts, Report
 from hal.board import Tone
+from hal.pins import pin_errors
 
 
 class Buzzer:
-    """Plays tones; a tone that is asked for while eight wait is dropped, since nobody could tell them apart."""
+    """Plays tones; a tone that is asked for while eight wait is dropped, since nobody could tell them apart.
 
-    def __init__(self, gpio: int, pin_factory: Any, sleep: Callable[[float], None] = time.sleep) -> None:
+    So are tones after a failure until the next attempt is due, and whatever waits when it is closed.
+    """
+
+    def __init__(
+        self,
+        gpio: int,
+        pin_factory: Any,
+        report: Report = lambda _: None,
+        wait: Callable[[float], object] | None = None,
+    ) -> None:
+        """``wait`` lets that many seconds pass while a tone sounds; without one they end with `close`."""
         gpiozero = import_module("gpiozero")
-        try:
+        with pin_errors(f"GPIO{gpio} (buzzer) does not open"):
             self._device = gpiozero.PWMOutputDevice(gpio, frequency=1000, pin_factory=pin_factory)
-        except (gpiozero.GPIOZeroError, OSError) as error:
-            raise OSError(f"GPIO{gpio} (buzzer) does not open: {error}") from error
-        self._sleep = sleep
+        self._closed = threading.Event()
+        self._wait = wait or self._closed.wait
+        self._attempts = Attempts("buzzer", report)
         self._tones: queue.Queue[Tone | None] = queue.Queue(8)
         self._thread = threading.Thread(target=self._run, name="buzzer", daemon=True)
         self._thread.start()
 
     def sound(self, tone: Tone) -> None:
         """Sound a tone after those that wait; returns at once."""
-        if not self._tones.full():
-            self._tones.put(tone)
+        with suppress(queue.Full):
+            self._tones.put_nowait(tone)
 
     def _run(self) -> None:
-        while (tone := self._tones.get()) is not None:
-            self._device.frequency = max(20, tone.hz)
-            self._device.value = 0.5
-            self._sleep(tone.ms / 1000)
-            self._device.value = 0
-            self._sleep(0.01)
+        while (tone := self._tones.get()) is not None and not self._closed.is_set():
+            if not self._attempts.left_s():
+                self._attempts.do(partial(self._play, tone))
+
+    def _play(self, tone: Tone) -> None:
+        self._device.frequency = max(20, tone.hz)
+        self._device.value = 0.5
+        self._wait(tone.ms / 1000)
+        self._device.value = 0
+        self._wait(0.01)
 
     def close(self) -> None:
-        """Silence; may be called twice."""
-        if self._thread.is_alive():
-            self._tones.put(None)
-            self._thread.join(2.0)
+        """Silence at once; may be called twice."""
+        self._closed.set()
+        with suppress(queue.Full):  # it wakes up by what waits
+            self._tones.put_nowait(None)
+        self._thread.join(2.0)
+        with pin_errors("the buzzer's line is not given back"):
             self._device.close()

@@ -2,20 +2,20 @@
 
 A full picture takes a tenth of a second on a slow bus, so it is never drawn by the thread that scans, and only the
 newest lines are drawn, at most five times a second. Both packages are extras; an error names the one to install. A
-display that fails is left alone: the game goes on without it.
+display that fails is tried again later: the game goes on without it.
 """
 
 from __future__ import annotations
 
-import contextlib
 import textwrap
 import threading
-import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from typing import Any, Protocol
 
-from hal.board import Faulted, Text
+from hal.attempts import Attempts, Report
+from hal.board import Text
 
 SHORTEST_S = 0.2
 
@@ -24,7 +24,7 @@ class Screen(Protocol):
     """A chip that shows lines."""
 
     def draw(self, lines: tuple[str, ...]) -> None:
-        """These lines and no others; an ``OSError`` kin if the chip does not answer."""
+        """These lines and no others; an exception of any kind if the chip does not answer."""
         ...
 
     def close(self) -> None:
@@ -97,19 +97,22 @@ class Hd44780:
 
 
 class DisplayThread:
-    """Draws the newest lines."""
+    """Draws the newest lines; after a failure again later, whatever has been written meanwhile."""
 
     def __init__(
         self,
         screen: Screen,
-        report: Callable[[Faulted], None] = lambda _: None,
-        sleep: Callable[[float], None] = time.sleep,
+        report: Report = lambda _: None,
+        wait: Callable[[float], object] | None = None,
     ) -> None:
-        self._screen, self._report, self._sleep = screen, report, sleep
+        """``wait`` lets that many seconds pass between two pictures; without one they end with `close`."""
+        self._screen = screen
+        self._attempts = Attempts("display", report)
         self._text = Text(lines=())
         self._shown: Text | None = None
         self._wake = threading.Event()
-        self._closing = False
+        self._closed = threading.Event()
+        self._wait = wait or self._closed.wait
         self._thread = threading.Thread(target=self._run, name="display", daemon=True)
         self._thread.start()
 
@@ -119,25 +122,22 @@ class DisplayThread:
         self._wake.set()
 
     def _run(self) -> None:
-        while not self._closing:
-            self._wake.wait()
+        while not self._closed.is_set():
+            self._wake.wait(self._attempts.left_s() or None)
             self._wake.clear()
             text = self._text
-            if text != self._shown and not self._closing:
-                try:
-                    self._screen.draw(text.lines)
-                except OSError:
-                    self._report(Faulted(part="display", reason="lost", at_ns=time.monotonic_ns()))
-                    return
+            if text == self._shown or self._closed.is_set() or self._attempts.left_s():
+                continue
+            if self._attempts.do(partial(self._screen.draw, text.lines)):
                 self._shown = text
-                self._sleep(SHORTEST_S)
+                self._wait(SHORTEST_S)
 
     def close(self) -> None:
         """Dark; may be called twice."""
-        if self._closing:
+        if self._closed.is_set():
             return
-        self._closing = True
+        self._closed.set()
         self._wake.set()
         self._thread.join(2.0)
-        with contextlib.suppress(OSError):
+        if not self._thread.is_alive():  # one that hangs in its driver has the bus
             self._screen.close()

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from hal.i2c import I2cBus, with_retries
-from hal.matrix import Scan
+from hal.matrix import PartError, Scan
 from hal.spi import Bus
 from hal.wiring import Wiring
 
@@ -87,6 +87,7 @@ class Expanders:
 
     def __init__(self, wiring: Wiring, chips: list[Chip], inputs: int, bus: Bus | I2cBus) -> None:
         self._bus, self._chips, self._inputs = bus, chips, inputs
+        self._addresses = wiring.bus.addresses
         usable = [bit for bit in range(16) if inputs >> bit & 1]
         self._places: list[list[tuple[int, int]]] = []  # per chip: (input bit, square bit, or panel contact << 64)
         switch = 0
@@ -103,10 +104,17 @@ class Expanders:
             f"chip {n + 1}": sum(place for _, place in places) & ((1 << 64) - 1)
             for n, places in enumerate(self._places)
         }
+        self.panel_groups: dict[str, int] = {}
         self._last = [0] * len(chips)
         self._contacts = [0] * len(chips)
-        for chip in chips:
-            self._set_up(chip)
+        for n, chip in enumerate(chips):
+            try:
+                self._set_up(chip)
+            except OSError as error:
+                raise self._blamed(n, str(error)) from error
+
+    def _blamed(self, n: int, problem: str) -> PartError:
+        return PartError(f"chip {n + 1}", f"chip {n + 1} (address {self._addresses[n]:#04x}): {problem}")
 
     def _set_up(self, chip: Chip) -> None:
         chip.wake()
@@ -115,13 +123,16 @@ class Expanders:
         chip.set(GPPU_A, self._inputs)
 
     def scan(self) -> Scan:
-        """Read every chip once."""
+        """Read every chip once; a `PartError` names the one that failed."""
         closed = 0
         for n, chip in enumerate(self._chips):
-            registers = chip.get(GPPU_A, 8)
-            if registers[0] | registers[1] << 8 != self._inputs:
-                self._set_up(chip)
-                raise OSError(f"chip {n + 1} had lost its settings")
+            try:
+                registers = chip.get(GPPU_A, 8)
+                if registers[0] | registers[1] << 8 != self._inputs:
+                    self._set_up(chip)
+                    raise OSError("had lost its settings")
+            except OSError as error:
+                raise self._blamed(n, str(error)) from error
             value = (registers[6] | registers[7] << 8) & self._inputs
             if value != self._last[n]:
                 self._last[n] = value

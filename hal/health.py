@@ -11,8 +11,7 @@ wire does not lift eight pieces. The rules, each with what tells it from a hand:
   of one. Hands do not lift three pieces within 10 ms. Two may be lifted so, by two hands, but are not held for long: then
   it takes 4 s. Over when a square of the line closes.
 - shorted: a sense line is low with nothing selected; looked for every four seconds, and at once when squares close though
-  no piece is in the air. If the lines that are low are exactly those where one single drive line has pieces, that drive
-  line is the one shorted.
+  no piece is in the air. It may be a drive line that pulls it low: see `hal.shorts`.
 - ghost: squares that close in one scan, more of them than pieces are in the air, and complete a rectangle of closed
   squares. Which of them is real no scan can tell, so all are held open. Over when one of them opens.
 - stuck_closed, stuck_open: against what `expect` says should stand there, by the rules of `hal.stuck`. Such a square then
@@ -28,6 +27,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hal.board import Faulted, Recovered
+from hal.shorts import Shorts
 from hal.squares import SQUARE_NAMES, squares_of
 from hal.stuck import StuckReeds
 
@@ -63,14 +63,14 @@ class _Held:
 
 
 class Health:
-    """One board's watch; ``probe`` tells which sense lines are low with nothing selected."""
+    """One board's watch; ``probe`` tells which sense lines are low with nothing selected, None if no answer came."""
 
     def __init__(
         self,
         groups: Mapping[str, int],
         period_ns: int,
         *,
-        probe: Callable[[], tuple[str, ...]] = tuple,
+        probe: Callable[[], tuple[str, ...] | None] = tuple,
         set_times: Callable[[int, float, float], None] = lambda *_: None,
         normal_ms: tuple[float, float] = (60.0, 30.0),
     ) -> None:
@@ -86,6 +86,7 @@ class Health:
         self._chattering: dict[int, int] = {}  # square -> last edge
         self._held: dict[str, _Held] = {}
         self._probed_ns: int | None = None
+        self._shorts = Shorts(self._groups)
         self._late: list[int] = []
         self._overrun = False
         self._pairs: dict[str, tuple[int, int]] = {}  # line -> when its only two squares opened, squares before
@@ -109,6 +110,8 @@ class Health:
             if self._raw is not None:
                 self._shown = self._masked(self._raw)
                 self._in_air = (occupancy & ~self._shown).bit_count()
+            if self._shorts.is_low:
+                self._probed_ns = None  # with this more may be known of the line
         self._found_open += self._stuck.expect(occupancy, at_ns, known_ns, self._shown, self._is_blind)
 
     def is_restless(self, square: int) -> bool:
@@ -155,6 +158,10 @@ class Health:
             self._stuck.believe(shown)
         return shown, out
 
+    def missed(self, at_ns: int) -> None:
+        """A scan came in time and could not be read: the next one is not late because of that."""
+        self._at_ns = at_ns
+
     @property
     def _is_blind(self) -> bool:
         """Whether a square is shown as occupied that cannot be seen: a piece may leave it."""
@@ -193,7 +200,7 @@ class Health:
         if opened and closed.bit_count() <= 1:
             self._look_for_dead_lines(before, raw, opened, at_ns, out)
         fresh = (closed & ~mended).bit_count()
-        if fresh >= 2 or fresh > self._in_air:
+        if fresh >= 2 or fresh > self._in_air or self._has("shorted"):
             self._look_for_shorts(before, raw, at_ns, out)
             back = mended and any(not closed & ~squares for squares in self._groups.values())  # a line held square by square
             if not back and not self._has("shorted") and not opened and closed.bit_count() > self._in_air:
@@ -203,7 +210,11 @@ class Health:
     def _look_for_dead_lines(
         self, before: int, raw: int, opened: int, at_ns: int, out: list[Faulted | Recovered]
     ) -> None:
-        earlier = before if self._earlier is None else self._earlier
+        hidden = 0  # what a short made to read as closed was no chessman
+        for held in self._held.values():
+            hidden |= held.squares if held.reason == "shorted" else 0
+        opened &= ~hidden
+        earlier = (before if self._earlier is None else self._earlier) & ~hidden
         lately = opened | earlier & ~raw
         for part, squares in self._groups.items():
             had = earlier & squares
@@ -251,27 +262,20 @@ class Health:
                 out.append(Recovered(part=f"square {SQUARE_NAMES[square]}", at_ns=at_ns))
 
     def _look_for_shorts(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
-        self._probed_ns = at_ns
         low = self._probe()
+        if low is None:
+            return  # the next scan asks again
+        shown = self._masked(before)
+        shorted = self._shorts.judge(low, shown, raw)
+        self._probed_ns = at_ns if self._shorts.is_settled else None
         for held in list(self._held.values()):
-            if held.reason == "shorted" and not low:
+            if held.reason == "shorted" and held.part not in shorted:
                 self._release(held.part, at_ns, out)
-        if not low or self._has("shorted"):
-            return
-        touched = [self._groups[part] for part in low]
-        fitting = []
-        for part, squares in self._groups.items():
-            crossing = [group for group in self._groups.values() if (group & squares).bit_count() == 1]
-            if part not in low and len(low) > 1 and [one for one in crossing if before & one & squares] == touched:
-                fitting.append(part)
-        if len(fitting) == 1:
-            reached = 0
-            for one in touched:
-                reached |= one
-            self._hold(_Held(fitting[0], "shorted", reached, before), at_ns, out)
-            return
-        for part in low:
-            self._hold(_Held(part, "shorted", self._groups[part], before), at_ns, out)
+        for part, squares in shorted.items():
+            if part in self._held and self._held[part].reason == "shorted":
+                self._held[part].squares, self._held[part].shown = squares, shown
+            else:
+                self._hold(_Held(part, "shorted", squares, shown), at_ns, out)
 
     def _look_for_ghosts(self, before: int, raw: int, closed: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
         suspects = [square for square in squares_of(closed) if _completes_rectangle(square, raw, closed)]

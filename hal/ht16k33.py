@@ -1,8 +1,9 @@
 """64 one-colour lamps on an HT16K33: eight rows of eight over I2C, sixteen steps of brightness.
 
 The chip keeps the picture itself and needs a write only when it changes. Its oscillator must be on before the display
-and memory is random after power-up, so opening goes: oscillator, clear, brightness, display on. Rows are files 0..7 of
-the first eight outputs; the chip's own blinking is not used, since lamps blink each at their own rate.
+and memory is random after power-up, so each picture goes: oscillator, rows, brightness, display on. A chip that lost its
+supply for a moment acknowledges rows but stays dark; the three bytes more wake it. Rows are files 0..7 of the first eight
+outputs; the chip's own blinking is not used, since lamps blink each at their own rate.
 
 Source: Holtek HT16K33 data sheet: commands 0x20 (system set-up), 0x80 (display set-up), 0xE0 (dimming), RAM at 0x00.
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hal.i2c import I2cBus, with_retries
-from hal.lamps import Colour
+from hal.lamps import DARK, Colour
 
 OSCILLATOR_ON = 0x21
 DISPLAY_ON = 0x81
@@ -28,16 +29,17 @@ class Ht16k33:
     ) -> None:
         self._bus, self._address = bus, address
         self._rows = [[turned(file, rank) for file in range(8)] for rank in range(8)]
-        self._send(OSCILLATOR_ON)
-        self._write_rows([0] * 8)
-        self._send(DIMMING | max(0, min(15, round(brightness_percent * 16 / 100) - 1)))
-        self._send(DISPLAY_ON)
+        self._dimming = DIMMING | max(0, min(15, round(brightness_percent * 16 / 100) - 1))
+        self.write([DARK] * 64)
 
     def write(self, colours: Sequence[Colour]) -> None:
-        """Send one whole picture."""
-        self._write_rows(
-            [sum(1 << bit for bit, square in enumerate(row) if any(colours[square])) for row in self._rows]
-        )
+        """Wake the chip, send one whole picture."""
+        self._send(OSCILLATOR_ON)
+        rows = [sum(1 << bit for bit, square in enumerate(row) if any(colours[square])) for row in self._rows]
+        values = [byte for row in rows for byte in (row, 0)]
+        with_retries(lambda: self._bus.write_i2c_block_data(self._address, 0x00, values))
+        self._send(self._dimming)
+        self._send(DISPLAY_ON)
 
     def close(self) -> None:
         """Release the bus."""
@@ -45,7 +47,3 @@ class Ht16k33:
 
     def _send(self, command: int) -> None:
         with_retries(lambda: self._bus.write_byte(self._address, command))
-
-    def _write_rows(self, rows: list[int]) -> None:
-        values = [byte for row in rows for byte in (row, 0)]
-        with_retries(lambda: self._bus.write_i2c_block_data(self._address, 0x00, values))

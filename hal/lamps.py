@@ -2,20 +2,23 @@
 
 A driver is a *frame writer*: a function that takes 64 colours, a1 first, and puts them on its chip. `LampThread`
 computes each frame whole from the last `Lamps` and the time, so no lamp of an older picture survives and a slow bus
-delays no scan. A writer that fails is not called again: lamps are a help, the game goes on without them.
+delays no scan. A writer that fails is called again later: lamps are a help, the game goes on without them. An unchanged
+picture is sent again now and then, and writers send their chip's settings with it: a chip whose supply was interrupted
+has forgotten both, and does not say so.
 
 Source: 60 mA a WS2812 at full white, a third of it a colour.
 """
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Protocol
 
-from hal.board import Faulted, Lamps
+from hal.attempts import Attempts, Report
+from hal.board import Lamps
 
 Colour = tuple[int, int, int]
 DARK: Colour = (0, 0, 0)
@@ -23,12 +26,15 @@ DARK: Colour = (0, 0, 0)
 MA_PER_COLOUR = 20.0
 """Current of one colour of one lamp at 255; too low a value here and the supply sags when the board lights up."""
 
+AGAIN_S = 5.0
+"""How often an unchanged picture is sent: a lamp cable that was out is dark for no longer; 10 ms on a slow bus each time."""
+
 
 class FrameWriter(Protocol):
     """A chip with lamps."""
 
     def write(self, colours: Sequence[Colour]) -> None:
-        """Show 64 colours, square 0 first; an ``OSError`` kin if the chip does not take them."""
+        """Show 64 colours, square 0 first, also on a chip fresh from power-up; an ``OSError`` kin if it does not."""
         ...
 
     def close(self) -> None:
@@ -69,18 +75,19 @@ class LampThread:
         brightness_percent: int,
         limit_ma: float,
         refresh_hz: float,
-        report: Callable[[Faulted], None] = lambda _: None,
+        report: Report = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._writer = writer
         self._brightness_percent, self._limit_ma = brightness_percent, limit_ma
         self._shortest_s = 1 / refresh_hz
-        self._report, self._clock = report, clock
+        self._clock = clock
+        self._attempts = Attempts("lamps", report, clock)
         self._lamps = Lamps()
         self._shown: list[Colour] | None = None
-        self._working = True
+        self._written_s = 0.0
         self._wake = threading.Event()
-        self._closing = False
+        self._closed = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lamps", daemon=True)
 
     def start(self) -> None:
@@ -92,36 +99,41 @@ class LampThread:
         self._lamps = lamps
         self._wake.set()
 
-    def refresh(self) -> float | None:
-        """Write the frame of this moment if it differs from the one shown; seconds until it may change by itself."""
+    def refresh(self) -> float:
+        """Write the frame of this moment if it differs from the one shown or is old; seconds until it may be due again."""
+        left_s = self._attempts.left_s()
+        if left_s:
+            return left_s
         at_s = self._clock()
         lamps = self._lamps
         colours = frame(lamps, at_s, self._brightness_percent, self._limit_ma)
-        if colours != self._shown and self._working:
-            try:
-                self._writer.write(colours)
-                self._shown = colours
-            except OSError:
-                self._working = False
-                self._report(Faulted(part="lamps", reason="lost", at_ns=round(at_s * 1e9)))
-        return next_change_s(lamps, at_s)
+        if colours != self._shown or at_s - self._written_s >= AGAIN_S:
+            if not self._attempts.do(partial(self._writer.write, colours)):
+                self._shown = None
+                return self._attempts.left_s()
+            self._shown, self._written_s = colours, at_s
+        change_s = next_change_s(lamps, at_s)
+        return AGAIN_S if change_s is None else min(AGAIN_S, change_s)
 
     def _run(self) -> None:
-        while not self._closing and self._working:
+        while not self._closed.is_set():
             self._wake.clear()
             wait_s = self.refresh()
-            time.sleep(self._shortest_s)
-            self._wake.wait(None if wait_s is None else max(0.0, wait_s - self._shortest_s))
+            if not self._closed.wait(self._shortest_s):
+                self._wake.wait(max(0.0, wait_s - self._shortest_s))
 
     def close(self) -> None:
         """All dark, the bus released; may be called twice."""
-        if self._closing:
+        if self._closed.is_set():
             return
-        self._closing = True
+        self._closed.set()
         self._wake.set()
         if self._thread.is_alive():
             self._thread.join(2.0)
-        if self._working:
-            with contextlib.suppress(OSError):
+        if self._thread.is_alive():
+            return  # it hangs in its driver and has the bus
+        try:
+            if not self._attempts.left_s():
                 self._writer.write([DARK] * 64)
-        self._writer.close()
+        finally:
+            self._writer.close()

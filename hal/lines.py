@@ -11,9 +11,11 @@ the 72 reads of a scan.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, Protocol
 
+from hal.pins import pin_errors
 from hal.wiring import MatrixWiring
 
 
@@ -34,61 +36,80 @@ class Lines(Protocol):
 
 
 class PinLines:
-    """Lines on gpiozero: ten pin operations a line, ninety a scan."""
+    """Lines on gpiozero: ten pin operations a line and ninety a scan; two more a line where idle lines are high.
+
+    A write asks for the line's direction first, so that letting go of a line and selecting one takes four calls there and
+    two with open lines. Whatever fails is an ``OSError`` that names the pin.
+    """
 
     def __init__(self, wiring: MatrixWiring, pin_factory: Any) -> None:
         gpiozero = import_module("gpiozero")  # here and not above: it takes a second on a Zero
         self._high = wiring.idle == "high"
         self._selected: int | None = None
         self._devices: list[Any] = []
-        gpio = 0
         try:
-            drives = []
             for gpio in (*wiring.drive, *wiring.panel):
-                # initial_value low: the latch stays low, so later switching to output is enough to select the line
-                drive = gpiozero.OutputDevice(
-                    gpio, active_high=False, initial_value=not self._high, pin_factory=pin_factory
-                )
-                self._devices.append(drive)
-                drives.append(drive)
-                if not self._high:
-                    drive.pin.function = "input"
+                with pin_errors(f"GPIO{gpio} does not open"):
+                    # initial_value low: the latch stays low, so later switching to output is enough to select the line
+                    drive = gpiozero.OutputDevice(
+                        gpio, active_high=False, initial_value=not self._high, pin_factory=pin_factory
+                    )
+                    self._devices.append(drive)
+                    if not self._high:
+                        drive.pin.function = "input"
+            self._drives = list(self._devices)
             for gpio in wiring.sense:
-                self._devices.append(gpiozero.InputDevice(gpio, pull_up=True, pin_factory=pin_factory))
-        except (gpiozero.GPIOZeroError, OSError) as error:
-            self.close()
-            raise OSError(f"GPIO{gpio} does not open: {error}; see hardware_docs/assembly.md, busy lines") from error
-        self._drives = drives
-        self._sense = [(device.pin, 1 << n) for n, device in enumerate(self._devices[len(drives) :])]
+                with pin_errors(f"GPIO{gpio} does not open"):
+                    self._devices.append(gpiozero.InputDevice(gpio, pull_up=True, pin_factory=pin_factory))
+        except OSError as error:
+            with suppress(OSError):
+                self.close()
+            raise OSError(f"{error}; see hardware_docs/assembly.md, busy lines") from error
+        self._sense = [(device.pin, 1 << n) for n, device in enumerate(self._devices[len(self._drives) :])]
 
     def select(self, drive: int | None) -> None:
         """Pull one drive line low, let go of the one selected before."""
-        drives = self._drives
-        if self._selected is not None:
-            if self._high:
-                drives[self._selected].off()
-            else:
-                drives[self._selected].pin.function = "input"
-        self._selected = drive
-        if drive is not None:
-            if self._high:
-                drives[drive].on()
-            else:
-                drives[drive].pin.function = "output"
+        line = self._selected
+        try:
+            if line is not None:
+                if self._high:
+                    self._drives[line].off()
+                else:
+                    self._drives[line].pin.function = "input"
+            self._selected = line = drive
+            if line is not None:
+                if self._high:
+                    self._drives[line].on()
+                else:
+                    self._drives[line].pin.function = "output"
+        except Exception as error:  # as in hal.pins, without a context that would be made eighteen times a scan
+            raise OSError(f"{self._drives[line or 0].pin.info.name}: {error}") from error
 
     def read(self) -> int:
         """The sense lines now, bit n = line n low."""
         low = 0
-        for pin, bit in self._sense:
-            if not pin.state:
-                low |= bit
+        pin = None
+        try:
+            for pin, bit in self._sense:
+                if not pin.state:
+                    low |= bit
+        except Exception as error:
+            raise OSError(f"{pin.info.name if pin else 'no line'}: {error}") from error
         return low
 
     def close(self) -> None:
-        """All lines become inputs again."""
+        """All lines become inputs again; what does not is kept, to be closed with the next call."""
+        left, failure = [], None
         for device in self._devices:
-            device.close()
-        self._devices = []
+            try:
+                with pin_errors("a line is not given back"):
+                    device.close()
+            except OSError as error:
+                left.append(device)
+                failure = error
+        self._devices = left
+        if failure is not None:
+            raise failure
 
 
 class GroupLines:

@@ -27,6 +27,14 @@ class Scan(NamedTuple):
     panel: int
 
 
+class PartError(OSError):
+    """A part of the scanner does not answer; ``part`` is its name in a `Faulted`, such as ``chip 2``."""
+
+    def __init__(self, part: str, problem: str) -> None:
+        self.part = part
+        super().__init__(problem)
+
+
 def spin(microseconds: float) -> None:
     """Wait without giving the processor away."""
     end = time.perf_counter_ns() + round(microseconds * 1000)
@@ -52,6 +60,11 @@ class Matrix:
         self.groups = {line_name(squares): squares for squares in (*drives, *senses)}
         """The squares that hang on each line, by the line's name: a broken wire silences one of these."""
         self.sense_parts = [line_name(squares) for squares in senses]
+        self.panel_groups = {
+            part: sum(1 << sense + 8 * line for line in range(self._panel_lines))
+            for sense, part in enumerate(self.sense_parts)
+        }
+        """The panel's contacts on each sense line."""
         self._rows = [0] * 8
         self._squares = 0
 

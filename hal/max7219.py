@@ -1,8 +1,9 @@
 """64 one-colour lamps on a MAX7219: eight digits of eight segments over SPI.
 
 The chip starts blank and in shutdown, with decoding and the scan limit undefined: all registers are set before it is
-woken. Its inputs want 3.5 V, so a level shifter stands before it. The extra ``max7219`` (luma.led_matrix) is not needed
-for one chip: two bytes a register are all there is.
+woken, and again with every picture, for it may have lost its supply and has no way to say so. Its inputs want 3.5 V, so
+a level shifter stands before it. The extra ``max7219`` (luma.led_matrix) is not needed for one chip: two bytes a register
+are all there is.
 
 Source: Maxim MAX7219 data sheet: 16-bit words, address in the high byte; registers 0x09 decode, 0x0A intensity, 0x0B
 scan limit, 0x0C shutdown, 0x0F display test, digits 0x01 to 0x08.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hal.lamps import Colour
+from hal.lamps import DARK, Colour
 from hal.spi import Bus
 
 DECODE, INTENSITY, SCAN_LIMIT, SHUTDOWN, TEST = 0x09, 0x0A, 0x0B, 0x0C, 0x0F
@@ -24,23 +25,23 @@ class Max7219:
     def __init__(self, bus: Bus, turned: Callable[[int, int], int], brightness_percent: int) -> None:
         self._bus = bus
         self._digits = [[turned(file, rank) for file in range(8)] for rank in range(8)]
-        self._set(TEST, 0)
-        self._set(DECODE, 0)
-        self._set(SCAN_LIMIT, 7)
-        self._set(INTENSITY, max(0, min(15, round(brightness_percent * 16 / 100) - 1)))
-        for digit in range(8):
-            self._set(1 + digit, 0)
-        self._set(SHUTDOWN, 1)
+        self._intensity = max(0, min(15, round(brightness_percent * 16 / 100) - 1))
+        self.write([DARK] * 64)
 
     def write(self, colours: Sequence[Colour]) -> None:
-        """Send one whole picture."""
+        """Send all settings and one whole picture, wake the chip."""
+        for register, value in ((TEST, 0), (DECODE, 0), (SCAN_LIMIT, 7), (INTENSITY, self._intensity)):
+            self._set(register, value)
         for digit, row in enumerate(self._digits):
             self._set(1 + digit, sum(1 << bit for bit, square in enumerate(row) if any(colours[square])))
+        self._set(SHUTDOWN, 1)
 
     def close(self) -> None:
         """Shut the chip down, release the bus."""
-        self._set(SHUTDOWN, 0)
-        self._bus.close()
+        try:
+            self._set(SHUTDOWN, 0)
+        finally:
+            self._bus.close()
 
     def _set(self, register: int, value: int) -> None:
         self._bus.transfer(bytes((register, value)))

@@ -1,12 +1,20 @@
 """The clock's lever and the buttons: debounced contacts of the panel become presses.
 
-The lever is a changeover switch, so exactly one of its two contacts is closed. The contact that closes is the press and
-bears its first edge; both open is the lever in flight, and a fault when it lasts; both closed cannot be and is a fault
-of the wiring at once. Lever and buttons have their own debounce times: the lever's are short because time is what it
-measures.
+The lever is a changeover switch, so exactly one of its two contacts is closed. It has moved when one contact has closed
+and the other is open, and that bears the first edge of what came last; both open is the lever in flight, and a fault when
+it lasts; both closed cannot be and is a fault of the wiring at once. Lever and buttons have their own debounce times: the
+lever's are short because time is what it measures.
+
+The panel hangs on the wires of the ranks, and nobody may press who has not pressed: a contact that closes is believed
+only while its line is not low by itself, which is asked in each scan until it has settled. A button that closes together
+with another contact is not believed either, for two wires that touch each other look like that; nor together with a
+square on its own line or on that of a closed contact, for so does a diode that is shorted. Two hands need to press again.
+What is closed at power-up is where things stand and no press.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from hal.board import BoardEvent, ButtonPressed, Faulted, LeverMoved, Recovered, Side, SquareChanged
 from hal.debounce import Debounce, ScanDebouncer
@@ -14,46 +22,109 @@ from hal.wiring import PanelWiring
 
 PART = "lever"
 
+ASK_AGAIN_NS = 100_000_000
+"""How long a line is taken to be low still while nothing changes on the panel: asking costs a ninth of a scan."""
+
 
 class Panel:
-    """What the panel's contacts mean."""
+    """What the panel's contacts mean; ``low`` tells which of them are on lines that are low with nothing selected."""
 
-    def __init__(self, wiring: PanelWiring, stall_ms: float) -> None:
-        times = Debounce(close_ms=wiring.button_ms, open_ms=wiring.button_ms, stall_ms=stall_ms)
-        self._debouncer = ScanDebouncer(times)
+    def __init__(self, wiring: PanelWiring, stall_ms: float, low: Callable[[], int] = int) -> None:
+        self._times = Debounce(close_ms=wiring.button_ms, open_ms=wiring.button_ms, stall_ms=stall_ms)
+        self._lever_ms = wiring.lever_ms
+        self._low = low
+        self._debouncer: ScanDebouncer | None = None
         self._flight_ns = round(wiring.flight_ms * 1e6)
-        self._sides: dict[int, Side] = {}
-        for line, side in ((wiring.lever_white, "white"), (wiring.lever_black, "black")):
-            if line:
-                self._sides[line - 1] = "white" if side == "white" else "black"
-                self._debouncer.set_times(line - 1, wiring.lever_ms, wiring.lever_ms)
+        self._sides: dict[int, Side] = {}  # by the contact's bit
+        if wiring.lever_white:
+            self._sides = {1 << wiring.lever_white - 1: "white", 1 << wiring.lever_black - 1: "black"}
         self._buttons = {line - 1: name for name, line in wiring.buttons.items()}
-        self._known = sum(1 << line for line in (*self._sides, *self._buttons))
-        self._lever = sum(1 << line for line in self._sides)
+        self._lever = sum(self._sides)
+        self._held = sum(1 << line for line in self._buttons)
+        self._known = self._lever | self._held
+        self._contacts = 0
+        self._fresh = 0  # closed in the last scan and not in the one before
+        self._beside = 0
+        self._together = 0  # those that closed with something else
+        self._touching = 0  # buttons that were not believed because of that
+        self._doubted = 0  # contacts on lines that were low when last asked
+        self._asked_ns = 0
+        self._lever_ns = 0  # first edge of the lever's last change
         self._flying_since: int | None = None
         self._fault: str | None = None
         self.down: Side | None = None
 
-    def scan(self, contacts: int, at_ns: int) -> list[BoardEvent]:
-        """What these contacts (bit n = contact n + 1 closed) mean at ``at_ns``; the first scan reports no press."""
+    def scan(self, contacts: int, at_ns: int, beside: int = 0) -> list[BoardEvent]:
+        """What these contacts (bit n = contact n + 1 closed) mean at ``at_ns``; the first scan reports no press.
+
+        ``beside`` has the contacts on whose lines squares have closed in this scan.
+        """
+        contacts &= self._known
+        debouncer = self._debouncer
+        if debouncer is None:
+            # a button that is held must be seen open first; the lever has no press before it has stood somewhere
+            debouncer = self._debouncer = ScanDebouncer(self._times, contacts & self._held, at_ns)
+            for bit in self._sides:
+                debouncer.set_times(bit.bit_length() - 1, self._lever_ms, self._lever_ms)
+        contacts = self._believed(contacts, contacts & ~debouncer.occupancy, at_ns)
+        self._compare(contacts, beside)
         out: list[BoardEvent] = []
-        for event in self._debouncer.scan(contacts & self._known, at_ns):
-            if not isinstance(event, SquareChanged) or not event.occupied:
+        for event in debouncer.scan(contacts, at_ns):
+            if not isinstance(event, SquareChanged):
                 continue
-            button = self._buttons.get(event.square)
-            if button is not None:
-                out.append(ButtonPressed(button=button, at_ns=event.at_ns))
-                continue
-            side = self._sides[event.square]
-            if side != self.down:
-                if self.down is not None:
-                    out.append(LeverMoved(down=side, at_ns=event.at_ns))
-                self.down = side
+            if event.square not in self._buttons:
+                self._lever_ns = max(self._lever_ns, event.at_ns)
+            elif event.occupied:
+                out += self._press(event.square, event.at_ns, at_ns)
         if self._lever:
-            self._watch_lever(contacts, at_ns, out)
+            side = self._sides.get(debouncer.occupancy & self._lever)
+            if side is not None and side != self.down:
+                if self.down is not None:
+                    out.append(LeverMoved(down=side, at_ns=self._lever_ns))
+                self.down = side
+            self._watch_lever(contacts, debouncer.occupancy, at_ns, out)
         return out
 
-    def _watch_lever(self, contacts: int, at_ns: int, out: list[BoardEvent]) -> None:
+    def _believed(self, contacts: int, unsettled: int, at_ns: int) -> int:
+        """These contacts without those that a line pulls which is low by itself."""
+        if unsettled:
+            if (
+                unsettled & ~self._doubted
+                or contacts & ~self._doubted != self._contacts
+                or at_ns - self._asked_ns >= ASK_AGAIN_NS
+            ):
+                self._doubted = self._low()
+                self._asked_ns = at_ns
+            contacts &= ~(unsettled & self._doubted)
+        else:
+            self._doubted = 0
+        return contacts
+
+    def _compare(self, contacts: int, beside: int) -> None:
+        """Mark the contacts that close with something else: in one scan or two, for an edge may fall between two reads."""
+        fresh = contacts & ~self._contacts
+        if beside & contacts & ~fresh:
+            beside = -1  # the line of a closed contact may pull any other through a bad diode
+        self._contacts = contacts
+        lately = fresh | self._fresh
+        if lately:
+            others = lately if lately.bit_count() > 1 else 0
+            self._together = self._together & ~fresh | others | lately & (beside | self._beside)
+        self._fresh, self._beside = fresh, beside
+
+    def _press(self, contact: int, edge_ns: int, at_ns: int) -> list[BoardEvent]:
+        bit = 1 << contact
+        if self._together & bit:
+            told = bool(self._touching)
+            self._touching |= bit
+            return [] if told else [Faulted(part="panel", reason="shorted_together", at_ns=at_ns)]
+        out: list[BoardEvent] = []
+        if self._touching & bit:  # it closes alone again
+            self._touching = 0
+            out.append(Recovered(part="panel", at_ns=at_ns))
+        return [*out, ButtonPressed(button=self._buttons[contact], at_ns=edge_ns)]
+
+    def _watch_lever(self, contacts: int, settled: int, at_ns: int, out: list[BoardEvent]) -> None:
         fault = None
         if not contacts & self._lever:
             if self._flying_since is None:
@@ -62,7 +133,7 @@ class Panel:
                 fault = "both_open"
         else:
             self._flying_since = None
-            if contacts & self._lever == self._lever and self._debouncer.occupancy & self._lever == self._lever:
+            if contacts & self._lever == self._lever and settled & self._lever == self._lever:
                 fault = "both_closed"
         if fault != self._fault:
             if fault is not None:

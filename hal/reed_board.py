@@ -3,12 +3,14 @@
 One thread scans at absolute deadlines, so that a late scan delays no other, and posts what settles; everything that
 is said of a contact bears the time of the scan that first saw it. `tick` is that one scan and knows no clock and no
 thread: tests and the board in wires call it themselves. A scanner that fails is tried again with the next scan and
-said to be lost after half a second; what could not be read is never taken for empty squares.
+said to be lost after half a second; what could not be read is never taken for empty squares. The thread outlives
+whatever else goes wrong in a scan; `wait` raises if it has ended or hangs, so that nobody takes silence for a still board.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import threading
 import time
@@ -19,12 +21,21 @@ from typing import Protocol
 from hal.board import BoardEvent, BoardSnapshot, Faulted, Lamps, Recovered, SquareChanged, Text, Tone
 from hal.debounce import ScanDebouncer
 from hal.health import Health
-from hal.matrix import Scan
+from hal.matrix import PartError, Scan
 from hal.panel import Panel
+from hal.squares import squares_of
 from hal.wiring import Wiring
+
+log = logging.getLogger(__name__)
 
 LOST_NS = 500_000_000
 """A scanner that has failed for this long is reported: an I2C bus may take a few retries, a player no more."""
+
+PAUSE_S = (0.1, 1.0)
+"""Before the next scan after one that failed in itself: at first, and at most after doubling again and again."""
+
+HUNG_S = 10.0
+"""A thread that has begun no scan while others waited for so long hangs in a driver: kernels give up a bus far earlier."""
 
 
 class Scanner(Protocol):
@@ -35,12 +46,17 @@ class Scanner(Protocol):
         """The squares on each wire or chip, by its name."""
         ...
 
+    @property
+    def panel_groups(self) -> Mapping[str, int]:
+        """The panel's contacts (bit n = contact n + 1) on each wire that `shorted` may name."""
+        ...
+
     def scan(self) -> Scan:
-        """All contacts now; an ``OSError`` kin if they cannot be read."""
+        """All contacts now; an ``OSError`` kin if they cannot be read, a `PartError` if one part is to blame."""
         ...
 
     def shorted(self) -> tuple[str, ...]:
-        """The groups that are pulled low by themselves."""
+        """The groups that are pulled low by themselves; an ``OSError`` kin if they cannot be read."""
         ...
 
     def close(self) -> None:
@@ -91,8 +107,10 @@ class ReedBoard:
         lamps: LampOutput | None = None,
         buzzer: ToneOutput | None = None,
         display: TextOutput | None = None,
-        reports: list[Faulted] | None = None,
+        reports: list[Faulted | Recovered] | None = None,
+        release: Callable[[], None] | None = None,
     ) -> None:
+        """``reports`` is what the outputs' threads have to tell; ``release`` is called when all parts are closed."""
         self._scanner = scanner
         self.wiring = wiring
         """What is wired to what."""
@@ -100,25 +118,33 @@ class ReedBoard:
         times = wiring.times
         self._times = times
         self._debouncer: ScanDebouncer | None = None
-        self._panel = Panel(wiring.panel, times.stall_ms)
+        self._panel = Panel(wiring.panel, times.stall_ms, self._low_contacts)
         self._health = Health(
             scanner.groups,
             wiring.period_ns,
-            probe=scanner.shorted,
+            probe=self._probe,
             set_times=self._set_times,
             normal_ms=(times.close_ms, times.open_ms),
         )
         self._lamps, self._buzzer, self._display = lamps, buzzer, display
+        self._release = release
         self._failing_since: int | None = None
-        self._lost = False
+        self._lost: tuple[str, ...] = ()  # the parts that are said to be lost
+        self._probed = False  # in this scan
+        self._low: tuple[str, ...] | None = None
+        self._failure: OSError | None = None
         self._at_ns = 0
         self._scanned = Scan(0, 0)
+        self._squares = (1 << 64) - 1  # what closes in the first scan closes with nothing
         self._expectations: list[tuple[int | None, int | None]] = []  # told by another thread, taken up by the next scan
         self._reports = reports if reports is not None else []  # what other threads find, taken up by the next scan
         self._posted: list[BoardEvent] = []
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
         self._closing = False
+        self._rounds = 0  # of the thread
+        self._seen_rounds = 0
+        self._silent_s = 0.0
         self.tap: Callable[[int, int], None] | None = None
         """Is told the raw contacts (bit n = square n closed) and the time in ns of each scan that differs."""
         self._tapped = -1
@@ -134,37 +160,75 @@ class ReedBoard:
         while self._expectations:
             occupancy, known_ns = self._expectations.pop(0)
             self._health.expect(occupancy, at_ns, known_ns)
+        self._probed, self._failure = False, None
         try:
             self._scanned = squares, contacts = self._scanner.scan()
-        except OSError:
-            return out + self._failed(at_ns)
-        if self._failing_since is not None:
-            self._failing_since = None
-            if self._lost:
-                self._lost = False
-                out.append(Recovered(part="board", at_ns=at_ns))
+        except OSError as error:
+            self._health.missed(at_ns)
+            return out + self._failed(error, at_ns)
+        found = self._settle(squares, contacts, at_ns)
+        if self._failure is not None:
+            return out + found + self._failed(self._failure, at_ns)
+        self._failing_since = None
+        out += [Recovered(part=part, at_ns=at_ns) for part in self._lost]
+        self._lost = ()
+        return out + found
+
+    def _settle(self, squares: int, contacts: int, at_ns: int) -> list[BoardEvent]:
+        """What these contacts mean."""
         shown, troubles = self._health.scan(squares, at_ns)
         if self.tap is not None and shown != self._tapped:
             self._tapped = shown
             self.tap(shown, at_ns)
-        if troubles:
-            out += troubles
+        out: list[BoardEvent] = [*troubles]
         if self._debouncer is None:
             self._debouncer = ScanDebouncer(self._times, shown, at_ns)
             out.append(BoardSnapshot(occupancy=shown, at_ns=at_ns))
         for event in self._debouncer.scan(shown, at_ns):
             if isinstance(event, SquareChanged) or not self._health.is_restless(event.square):
                 out.append(event)
-        out += self._panel.scan(contacts, at_ns)
-        return out
+        closed = squares & ~self._squares
+        self._squares = squares
+        return out + self._panel.scan(contacts, at_ns, self._contacts_beside(closed) if closed else 0)
 
-    def _failed(self, at_ns: int) -> list[BoardEvent]:
+    def _contacts_beside(self, closed: int) -> int:
+        """The panel's contacts on the lines of these squares, but for those that close all the time."""
+        groups, contacts = self._scanner.groups, 0
+        for square in squares_of(closed):
+            if not self._health.is_restless(square):
+                for part, on_line in self._scanner.panel_groups.items():
+                    if groups[part] >> square & 1:
+                        contacts |= on_line
+        return contacts
+
+    def _probe(self) -> tuple[str, ...] | None:
+        """The groups that are low by themselves, asked once a scan at most; None if no answer comes."""
+        if not self._probed:
+            self._probed = True
+            try:
+                self._low = self._scanner.shorted()
+            except OSError as error:
+                self._low, self._failure = None, error
+        return self._low
+
+    def _low_contacts(self) -> int:
+        """The panel's contacts on lines that are low by themselves; all of them if nobody knows."""
+        low = self._probe()
+        if low is None:
+            return -1
+        contacts = 0
+        for part in low:
+            contacts |= self._scanner.panel_groups.get(part, 0)
+        return contacts
+
+    def _failed(self, error: OSError, at_ns: int) -> list[BoardEvent]:
         if self._failing_since is None:
             self._failing_since = at_ns
         if at_ns - self._failing_since < LOST_NS or self._lost:
             return []
-        self._lost = True
-        return [Faulted(part="board", reason="lost", at_ns=at_ns)]
+        log.warning("the board does not answer: %s", error)
+        self._lost = ("board", error.part) if isinstance(error, PartError) else ("board",)
+        return [Faulted(part=part, reason="lost", at_ns=at_ns) for part in self._lost]
 
     def _set_times(self, square: int, close_ms: float, open_ms: float) -> None:
         if self._debouncer is not None:
@@ -209,15 +273,33 @@ class ReedBoard:
             with contextlib.suppress(OSError, AttributeError):  # not allowed here, or no such thing on this system
                 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
         due = clock()
+        pause_s = 0.0
         while not self._closing:
-            events = self.tick(clock())
+            self._rounds += 1
+            at_ns = clock()
+            try:
+                events = self.tick(at_ns)
+            except Exception:
+                # whatever it was, a board that no longer looks at its squares is worse: it is told once and tried again
+                events = []
+                if not pause_s:
+                    log.exception("a scan failed")
+                    events = [Faulted(part="board", reason="driver_failed", at_ns=at_ns)]
+                pause_s = min(PAUSE_S[1], 2 * pause_s or PAUSE_S[0])
+            else:
+                if pause_s:
+                    pause_s = 0.0
+                    events.insert(0, Recovered(part="board", at_ns=at_ns))
             if events:
                 with self._changed:
                     self._posted += events
                     self._changed.notify_all()
             due += self._period_ns
             ahead = due - clock()
-            if ahead > 0:
+            if pause_s:
+                sleep(pause_s)
+                due = clock()
+            elif ahead > 0:
                 sleep(ahead / 1e9)
             elif ahead < -self._period_ns:
                 due = clock()  # scans that were missed are not made up for
@@ -225,12 +307,26 @@ class ReedBoard:
     # --- the port ---
 
     def wait(self, timeout_s: float) -> tuple[BoardEvent, ...]:
-        """The events since the last call; empty when ``timeout_s`` seconds passed without one."""
+        """The events since the last call; empty when ``timeout_s`` seconds passed without one.
+
+        ``OSError`` if nothing scans any more: the thread has ended, or hangs.
+        """
         with self._changed:
             if not self._posted and not self._closing:
                 self._changed.wait(timeout_s)
             events, self._posted = tuple(self._posted), []
-            return events
+        if not events and self._thread is not None and not self._closing:
+            self._watch_thread(self._thread, timeout_s)
+        return events
+
+    def _watch_thread(self, thread: threading.Thread, waited_s: float) -> None:
+        """Counts what was waited for in vain, and not the time: a process that was stopped has not hung."""
+        if not thread.is_alive():
+            raise OSError("the thread that scans the board has ended")
+        self._silent_s = self._silent_s + waited_s if self._rounds == self._seen_rounds else 0.0
+        self._seen_rounds = self._rounds
+        if self._silent_s >= HUNG_S:
+            raise OSError(f"the thread that scans the board has hung for {self._silent_s:.0f} s")
 
     def snapshot(self) -> BoardSnapshot:
         """The debounced state of all squares now."""
@@ -262,5 +358,13 @@ class ReedBoard:
             self._thread = None
         for part in (self._lamps, self._buzzer, self._display, self._scanner):
             if part is not None:
-                with contextlib.suppress(OSError):
-                    part.close()
+                _attempt(part.close)
+        if self._release is not None:
+            _attempt(self._release)
+
+
+def _attempt(close: Callable[[], None]) -> None:
+    try:
+        close()
+    except Exception as error:  # noqa: BLE001 - each driver package has kinds of its own, and the rest must be closed too
+        log.warning("closing the board: %s", error)

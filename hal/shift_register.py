@@ -43,6 +43,7 @@ class ShiftRegisters:
             bits = [1 << wiring.turned(file, rank) for file in range(8)]
             self._table.append([sum(bit for n, bit in enumerate(bits) if value >> n & 1) for value in range(256)])
         self.groups = {line_name(table[255]): table[255] for table in self._table}
+        self.panel_groups: dict[str, int] = {}
         self._last = b""
         self._scan = Scan(0, 0)
         self._inverted = b""

@@ -30,7 +30,10 @@ WANTED = Lamp(red=0, green=80, blue=255, blink_hz=1.0)
 WHITE = Lamp(red=255, green=255, blue=255)
 WRONG = Lamp(red=255, green=60, blue=0, blink_hz=4.0)
 
-HEALTH_PARTS = ("scanner", "board", "link", "lever", "lamps", "buzzer", "display")
+HEALTH_PARTS = (
+    *("scanner", "board", "link", "lever", "panel", "lamps", "buzzer", "display"),
+    *(f"chip {n}" for n in range(1, 9)),
+)
 """Parts whose faults the driver itself reports; those of squares and lines are the steps' own findings here, since
 hands that set up and clear a board do what no player does."""
 

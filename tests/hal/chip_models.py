@@ -142,6 +142,10 @@ class Ht16k33Model:
     address = 0x70
 
     def __init__(self):
+        self.power_up()
+
+    def power_up(self):
+        """As after its supply has come back."""
         self.oscillator = self.on = False
         self.dim = 15
         self.memory = bytearray(b"\xa5" * 16)
@@ -182,9 +186,13 @@ class Max7219Model:
     """A MAX7219 after power-up: in shutdown, everything else undefined."""
 
     def __init__(self):
+        self.closed = False
+        self.power_up()
+
+    def power_up(self):
+        """As after its supply has come back."""
         self.registers = {}
         self.awake = False
-        self.closed = False
 
     def transfer(self, sent):
         """One selection shifts in sixteen bits."""

@@ -62,6 +62,25 @@ def test_every_switch_is_its_square(rig, usable):
     assert bus.closed
 
 
+def test_a_chip_that_does_not_answer_is_named():
+    """Opening and in play: its number, its address; in play the board says which chip is lost besides itself."""
+    chips, bus, scanner = i2c_rig()
+    board = ReedBoard(scanner, I2C)
+    board.tick(0)
+    del bus._chips[0x22]
+    events = [event for ms in range(5, 1000, 5) for event in board.tick(ms * MS)]
+    assert [(event.part, event.reason) for event in events if event.part != "lever"] == [
+        ("board", "lost"),
+        ("chip 3", "lost"),
+    ]
+    with pytest.raises(OSError, match=r"chip 3 \(address 0x22\): .*Remote I/O"):
+        scanner.scan()
+    with pytest.raises(OSError, match=r"chip 3 \(address 0x22\)"):
+        i2c_expanders(I2C, bus)
+    bus._chips[0x22] = chips[2]
+    assert [event.part for event in board.tick(1000 * MS)][:2] == ["board", "chip 3"]
+
+
 def test_the_model_knows_the_erratum():
     """GPA7 as an input fails the test that tries it."""
     chip = Mcp23x17(0x20, i2c=True)
@@ -110,7 +129,7 @@ def test_bus_errors_are_retried_and_then_reported():
     bus.failures = 10_000
     for ms in range(20, 3020, 5):
         events += board.tick(ms * MS)
-    assert [(event.part, event.reason) for event in events[1:]] == [("board", "lost")]
+    assert [(event.part, event.reason) for event in events[1:]] == [("board", "lost"), ("chip 1", "lost")]
     bus.failures = 0
     for ms in range(3020, 4000, 5):
         events += board.tick(ms * MS)

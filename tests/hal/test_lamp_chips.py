@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hal.board import Lamp, Lamps
+from hal.board import Faulted, Lamp, Lamps, Recovered
 from hal.ht16k33 import Ht16k33
-from hal.lamps import DARK, frame
+from hal.lamps import DARK, LampThread, frame
 from hal.max7219 import Max7219
 from hal.wiring import default_wiring
 from tests.hal.chip_models import Ht16k33Model, I2cModel, Max7219Model
@@ -62,6 +62,47 @@ def test_max7219_is_set_up_before_it_wakes():
     writer.close()
     assert not model.awake
     assert model.closed
+
+
+def test_a_chip_that_lost_its_supply_shows_the_next_picture():
+    """Neither chip says that it has forgotten all its settings, so each picture brings them along."""
+    chip = Ht16k33Model()
+    lamps = Ht16k33(I2cModel([chip]), TURNED, 50)
+    chip.power_up()
+    lamps.write(PICTURE)
+    assert chip.lit() == {(0, 0), (1, 7)}
+    assert chip.dim == 7
+    model = Max7219Model()
+    writer = Max7219(model, TURNED, 30)
+    model.power_up()
+    writer.write(PICTURE)
+    assert model.lit() == {(0, 0), (1, 7)}
+    assert model.registers[0x0A] == 4
+
+
+@pytest.mark.parametrize("pulled_s", [3.0, 40.0])
+def test_lamps_whose_cable_was_out(pulled_s):
+    """Bus and supply gone and back, noticed or not: the same picture is lit again within half a minute of it."""
+    chip, now, reports = Ht16k33Model(), [0.0], []
+    bus = I2cModel([chip])
+    lamps = LampThread(
+        Ht16k33(bus, TURNED, 50),
+        brightness_percent=100,
+        limit_ma=1e9,
+        refresh_hz=30,
+        report=reports.append,
+        clock=lambda: now[0],
+    )
+    lamps.show(Lamps(squares={0: Lamp(red=9, green=0, blue=0)}))
+    lamps.refresh()
+    back_s = 6.0 + pulled_s
+    chip.power_up()
+    for tenth in range(60, round((back_s + 31) * 10)):
+        now[0] = tenth / 10
+        bus.failures = 1000 if now[0] < back_s else 0
+        lamps.refresh()
+    assert chip.lit() == {(0, 0)}
+    assert [type(report) for report in reports] == [Faulted, Recovered]
 
 
 def test_the_models_refuse_what_chips_would_not_do():

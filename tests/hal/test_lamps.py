@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
-from hal.board import Faulted, Lamp, Lamps
-from hal.lamps import DARK, LampThread, frame, next_change_s
+from hal.board import Faulted, Lamp, Lamps, Recovered
+from hal.lamps import AGAIN_S, DARK, LampThread, frame, next_change_s
 from hal.squares import parse_square
 
 GREEN = Lamp(red=0, green=200, blue=40)
@@ -19,14 +20,15 @@ class Writer:
 
     def __init__(self):
         self.frames = []
-        self.failing = self.closed = False
+        self.error, self.closed, self.calls = None, False, 0
         self.written = threading.Event()
 
     def write(self, colours):
         """Keep the picture."""
         self.written.set()
-        if self.failing:
-            raise OSError("gone")
+        self.calls += 1
+        if self.error is not None:
+            raise self.error("gone")
         self.frames.append(list(colours))
 
     def close(self):
@@ -63,8 +65,18 @@ def test_an_equal_picture_is_not_sent_again():
     lamps = thread_of(writer)
     for _ in range(3):
         lamps.show(Lamps(squares={E8: GREEN}))
-        assert lamps.refresh() is None
+        assert lamps.refresh() == AGAIN_S
     assert len(writer.frames) == 1
+
+
+def test_an_old_picture_is_sent_again():
+    """A chip that has lost its supply does not say so: it gets the whole picture after five seconds at the latest."""
+    writer, now = Writer(), [0.0]
+    lamps = thread_of(writer, clock=lambda: now[0])
+    lamps.show(Lamps(squares={E8: GREEN}))
+    for now[0] in (0.0, 4.9, 5.1, 9.9, 10.2):
+        lamps.refresh()
+    assert [lit(one) for one in writer.frames] == [{E8}] * 3
 
 
 def test_blinking():
@@ -93,20 +105,45 @@ def test_the_current_is_capped():
     assert frame(mixed, 0.0, 100, 1200)[0] == frame(mixed, 0.6, 100, 1200)[0]
 
 
-def test_a_driver_that_fails_is_reported_once_and_left_alone():
-    """H16: no call after a failure, the board goes on."""
-    writer, reports = Writer(), []
-    lamps = thread_of(writer, report=reports.append)
-    writer.failing = True
+@pytest.mark.parametrize("error", [OSError, RuntimeError, ValueError])
+def test_a_driver_that_fails_is_told_once_and_tried_again(error):
+    """H16, and a cable that is pushed in again: no call before a pause is over, then the newest picture, and all is well."""
+    writer, reports, now = Writer(), [], [0.0]
+    lamps = thread_of(writer, report=reports.append, clock=lambda: now[0])
+    writer.error = error
     lamps.show(Lamps(squares={E8: GREEN}))
-    lamps.refresh()
-    writer.failing = False
+    calls = []
+    for now[0] in (0.0, 0.5, 1.0, 2.9, 3.0, 6.9, 7.0):
+        lamps.refresh()
+        calls.append(writer.calls)
+    assert calls == [1, 1, 2, 2, 3, 3, 4]
+    assert reports == [Faulted(part="lamps", reason="lost", at_ns=0)]
+    writer.error = None
     lamps.show(Lamps(squares={F8: GREEN}))
+    for now[0] in (14.0, 15.0, 16.0):
+        lamps.refresh()
+    assert [lit(one) for one in writer.frames] == [{F8}]
+    assert reports[1:] == [Recovered(part="lamps", at_ns=15_000_000_000)]
+    writer.error = error
+    lamps.show(Lamps())
     lamps.refresh()
     lamps.close()
-    assert reports == [Faulted(part="lamps", reason="lost", at_ns=0)]
-    assert writer.frames == []
     assert writer.closed
+    assert len(reports) == 3
+
+
+def test_the_thread_outlives_a_driver_of_any_kind():
+    """What is no OSError ends nothing: the thread is there for the next attempt, and ends at once when it is closed."""
+    writer = Writer()
+    writer.error = RuntimeError
+    lamps = LampThread(writer, brightness_percent=100, limit_ma=1e9, refresh_hz=0.1)
+    lamps.start()
+    assert writer.written.wait(10)
+    assert lamps._thread.is_alive()
+    begun = time.monotonic()
+    lamps.close()
+    assert time.monotonic() - begun < 1
+    assert not lamps._thread.is_alive()
 
 
 def test_the_thread_shows_and_goes_dark():

@@ -2,7 +2,8 @@
 
 Chessmen go to and fro at the pace of people, and whoever knows the position tells the board a moment after each move, as
 the firmware does. The fault comes at a random time, on a random square or line. Named means `Faulted` with the right
-part and reason: within five seconds, or before more than one move has been begun.
+part and reason: within five seconds, or before more than one move has been begun. Whatever breaks, nobody has pressed who
+has not: the lever moves only where and when a hand moved it, and no button is pressed.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from random import Random
 
 import pytest
 
-from hal.board import Faulted
+from hal.board import ButtonPressed, Faulted, LeverMoved
 from hal.motion import Lift, Place, PressLever
 from hal.simulated import STARTING_ARRAY
 from hal.squares import SQUARE_NAMES, squares_of, squares_of_part
-from hal.wires import WiredBoard
+from hal.wires import FLIGHT_NS, WiredBoard
 
 S = 1_000_000_000
 MS = 1_000_000
@@ -37,6 +38,9 @@ class PlayedBoard:
         self.avoided = 0
         self.wanted = None
         self.side = "black"
+        self.pressed = []  # (side, time) of the lever, by hands
+        self.false = []  # presses that no hand made
+        self.hidden = 0  # presses that were told when the wires let them be seen
         self.run_to(S)
         self.board.expect(self.standing)
 
@@ -47,8 +51,19 @@ class PlayedBoard:
             for event in self.board.advance(scan_ns):
                 if isinstance(event, Faulted):
                     self.faults.append(event)
+                elif isinstance(event, ButtonPressed) or (isinstance(event, LeverMoved) and not self.is_true(event)):
+                    self.false.append(event)
             if self.seen_ns is None and self.is_seen is not None and self.is_seen(self.board.board.scanned.squares):
                 self.seen_ns = scan_ns
+
+    def is_true(self, press):
+        """Whether the last hand at the lever moved it there: just then, or before if wires hid it. Each counts once."""
+        before = [one for one in self.pressed if one[1] - FLIGHT_NS - 5 * MS <= press.at_ns]
+        if not before or before[-1][0] != press.down:
+            return False
+        self.hidden += press.at_ns - before[-1][1] > 15 * MS
+        del self.pressed[: len(before)]
+        return True
 
     def squares(self, occupied):
         """The squares that are occupied or empty, in random order, but for those that no hand should touch."""
@@ -67,6 +82,7 @@ class PlayedBoard:
         self.moves.append(self.board.now_ns)
         self.side = "white" if self.side == "black" else "black"
         placed_ms = self.random.uniform(300, 900)
+        self.pressed.append((self.side, self.board.now_ns + round((placed_ms + 400) * MS)))
         gesture = [Lift(square=origin), Place(square=landing, of=origin, at_ms=placed_ms)]
         end_ns = self.board.act([*gesture, PressLever(side=self.side, at_ms=placed_ms + 400)])
         known_ns = self.board.now_ns + round((placed_ms + 250) * MS)
@@ -99,6 +115,7 @@ def expect_in_time(played, part, reason, begin, is_seen):
     # the lever's contacts hang on the wires of two ranks, and say so
     told = {(event.part, event.reason) for event in played.faults if event.part != "lever"}
     assert told == {(part, reason)}
+    assert (played.false, played.hidden) == ([], 0)
 
 
 def square_part(square):
@@ -128,6 +145,7 @@ def test_intermittent(seed):
     played.board.set_fault(part, "intermittent")
     played.run_to(played.board.now_ns + 10 * S)
     assert [(event.part, event.reason) for event in played.faults] == [(part, "chatter")]
+    assert played.false == []
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -206,6 +224,40 @@ def test_shorted_drive_line(seed):
     )
 
 
+@pytest.mark.parametrize("others", [0, 3])
+@pytest.mark.parametrize("seed", range(8))
+def test_shorted_drive_line_in_the_starting_array(seed, others):
+    """All files have chessmen on the same ranks, so four ranks are named at first; with the first move on it, the file."""
+    played = PlayedBoard(seed)
+    part = f"line file {'abcdefgh'[seed]}"
+    file, ranks = squares_of_part(part), {f"line rank {n}": "shorted" for n in (1, 2, 7, 8)}
+    played.board.set_fault(part, "low")
+    played.run_to(played.board.now_ns + 5 * S)
+    assert played.board.faults == ranks
+    played.avoided = file | 0xFFFF_00FF_FF00_FFFF & ~0xFF00  # White's other pawns, to the third rank or the sixth
+    for _ in range(others):
+        played.move()
+        assert played.board.faults == ranks
+    played.avoided = ~(1 << 8 + seed)
+    played.wanted = 24 + seed
+    played.move()
+    played.run_to(played.board.now_ns + S // 10)
+    assert played.board.faults == {part: "shorted"}
+    assert {(event.part, event.reason) for event in played.faults if event.part not in (part, "lever")} <= set(
+        (ranks | {"line rank 4": "shorted"}).items()
+    )
+    for square in (24 + seed, 32 + seed):  # on and on along the file: no second opinion
+        played.avoided, played.wanted = ~(1 << square), square + 8
+        played.move()
+        assert played.board.faults == {part: "shorted"}
+    assert played.board.snapshot().occupancy == played.standing
+    assert played.false == []
+    played.board.set_fault(part, None)
+    played.run_to(played.board.now_ns + 5 * S)
+    assert played.board.faults == {}
+    assert played.board.snapshot().occupancy == played.standing
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_ghosts(seed):
     """A diode that is shorted on the second rank: a third chessman on its file makes ghosts beside it.
@@ -222,10 +274,14 @@ def test_ghosts(seed):
     played.move()
     left = STARTING_ARRAY & ~played.standing
     played.run_to(played.board.now_ns + 5 * S)
-    told = [(squares_of_part(event.part), event.reason) for event in played.faults if event.part != "lever"]
+    panel = ("lever", "panel")  # the diode joins their wires too
+    told = [(squares_of_part(event.part), event.reason) for event in played.faults if event.part not in panel]
     assert played.faults[0].at_ns - played.seen_ns <= 5 * S
     assert {square for square, reason in told if reason == "ghost"} == {1 << square for square in squares_of(third)}
     assert [square for square, reason in told if reason != "ghost"] in ([], [left])
+    for _ in range(4):
+        played.move()
+    assert played.false == []
 
 
 @pytest.mark.parametrize("stall_ms", [7, 15, 60, 300, 1500])
@@ -239,3 +295,43 @@ def test_scan_overrun(stall_ms):
         played.run_to(played.board.now_ns + 5 * MS + stall_ms * MS)
     assert [(event.part, event.reason) for event in played.faults] == [("scanner", "overrun")]
     assert played.faults[0].at_ns - begun_ns <= 5 * S
+    assert not any(isinstance(event, ButtonPressed) for event in played.false)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("broken", ["low", "joined", "flickering"])
+def test_wires_press_nothing(seed, broken):
+    """A rank's wire at ground, now and then or for good, or against its neighbour: the panel is silent."""
+    played = PlayedBoard(seed)
+    part, fault = f"line rank {seed + 1}", "low"
+    if broken == "joined":
+        part, fault = f"line rank {max(1, seed)} + line rank {max(1, seed) + 1}", "joined"
+    played.avoided = squares_of_part(f"line rank {seed + 1}") | squares_of_part(f"line rank {max(1, seed)}")
+    for number in range(6):
+        if broken == "flickering":
+            for _ in range(10):
+                played.board.set_fault(part, fault)
+                played.run_to(played.board.now_ns + played.random.randrange(60 * MS))
+                played.board.set_fault(part, None)
+                played.run_to(played.board.now_ns + played.random.randrange(60 * MS))
+        else:
+            played.board.set_fault(part, fault if number < 5 else None)
+        played.move()
+    assert played.false == []
+
+
+@pytest.mark.parametrize("square", [0, 3, 5, 7, 8, 10, 12, 15])
+def test_a_shorted_diode_presses_nothing(square):
+    """The lever's closed contact, a bad diode on its rank and a chessman put down anywhere on its file: a closed contact."""
+    played = PlayedBoard(square)
+    played.board.set_fault(square_part(square), "shorted")
+    file = squares_of_part(f"line file {'abcdefgh'[square & 7]}")
+    for _ in range(2):
+        for other in squares_of(file & 0xFFFF_FFFF_FFFF_FF00):
+            if played.standing >> other & 1:  # up and down again
+                played.board.act([Lift(square=other), Place(square=other, of=other, at_ms=400)])
+            else:
+                played.wanted = other
+                played.move()
+            played.run_to(played.board.now_ns + S)
+    assert played.false == []

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import threading
+import time
 import types
 from contextlib import contextmanager
 
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hal.board import Faulted, Text, Tone
+from hal.attempts import Attempts
+from hal.board import Faulted, Recovered, Text, Tone
 from hal.buzzer import Buzzer
 from hal.display import DisplayThread, Hd44780, Ssd1306
+
+
+def wait_until(holds):
+    """Whether it does so within ten seconds."""
+    end = time.monotonic() + 10
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.002)
+    return holds()
 
 
 def test_the_buzzer_sounds_tones_in_turn():
@@ -20,12 +30,12 @@ def test_the_buzzer_sounds_tones_in_turn():
     heard, rang = [], threading.Event()
     buzzer = None
 
-    def sleep(seconds):
+    def wait(seconds):
         heard.append((round(buzzer._device.frequency or 0), buzzer._device.value, seconds))
         if len(heard) == 4:
             rang.set()
 
-    buzzer = Buzzer(7, factory, sleep)
+    buzzer = Buzzer(7, factory, wait=wait)
     buzzer.sound(Tone(hz=880, ms=20))
     buzzer.sound(Tone(hz=440, ms=50))
     assert rang.wait(10)
@@ -48,14 +58,14 @@ class Screen:
 
     def __init__(self):
         self.drawn, self.closed = [], False
-        self.failing = False
+        self.error = None
         self.done = threading.Event()
 
     def draw(self, lines):
         """Keep it."""
         self.done.set()
-        if self.failing:
-            raise OSError("gone")
+        if self.error is not None:
+            raise self.error("gone")
         self.drawn.append(lines)
 
     def close(self):
@@ -66,7 +76,7 @@ class Screen:
 def test_a_display_draws_the_newest_lines():
     """Lines that were never drawn are skipped, equal ones are not drawn again."""
     screen = Screen()
-    display = DisplayThread(screen, sleep=lambda _: None)
+    display = DisplayThread(screen, wait=lambda _: None)
     display.write(Text(lines=("1. e4",)))
     assert screen.done.wait(10)
     display.close()
@@ -75,16 +85,62 @@ def test_a_display_draws_the_newest_lines():
     assert screen.closed
 
 
-def test_a_display_that_fails_is_reported():
-    """Once, and the thread ends."""
-    screen, reports = Screen(), []
-    screen.failing = True
+def test_a_buzzer_that_fails_is_told_once_and_plays_on():
+    """A pin that fails for a while: no thread ends, tones before the next attempt are dropped, then it sounds again."""
+    factory = MockFactory(pin_class=MockPWMPin)
+    reports, rang, now = [], threading.Event(), [0.0]
+    buzzer = Buzzer(7, factory, reports.append, wait=lambda _: rang.set())
+    buzzer._attempts = Attempts("buzzer", reports.append, lambda: now[0])
+    device, buzzer._device = buzzer._device, None  # whatever is set on it is an AttributeError
+    buzzer.sound(Tone(hz=440, ms=5))
+    assert wait_until(lambda: reports == [Faulted(part="buzzer", reason="lost", at_ns=0)])
+    buzzer._device = device
+    buzzer.sound(Tone(hz=440, ms=5))
+    assert wait_until(buzzer._tones.empty)
+    assert not rang.is_set()
+    now[0] = 1.5
+    buzzer.sound(Tone(hz=440, ms=5))
+    assert rang.wait(10)
+    assert wait_until(lambda: reports[1:] == [Recovered(part="buzzer", at_ns=1_500_000_000)])
+    buzzer.close()
+
+
+def test_a_buzzer_closes_in_the_middle_of_a_tone():
+    """Nine long tones wait; it is silent at once and its line free."""
+    factory = MockFactory(pin_class=MockPWMPin)
+    buzzer = Buzzer(7, factory)
+    for _ in range(12):
+        buzzer.sound(Tone(hz=440, ms=5_000))
+    begun = time.monotonic()
+    buzzer.close()
+    assert time.monotonic() - begun < 1
+    assert not buzzer._thread.is_alive()
+    Buzzer(7, factory).close()
+
+
+@pytest.mark.parametrize("error", [OSError, RuntimeError, KeyError])
+def test_a_display_that_fails_is_told_once_and_drawn_on_later(error):
+    """After a pause with the newest lines, without being asked; closed meanwhile it ends at once."""
+    screen, reports, now = Screen(), [], [0.0]
+    screen.error = error
     display = DisplayThread(screen, reports.append)
+    display._attempts = Attempts("display", reports.append, lambda: now[0])
     display.write(Text(lines=("x",)))
-    display._thread.join(10)
-    assert [(report.part, report.reason) for report in reports] == [("display", "lost")]
-    assert isinstance(reports[0], Faulted)
+    assert wait_until(lambda: reports == [Faulted(part="display", reason="lost", at_ns=0)])
+    screen.error = None
+    display.write(Text(lines=("y",)))
+    now[0] = 1.5
+    display.write(Text(lines=("z",)))
+    assert wait_until(lambda: len(reports) == 2)
+    assert reports[1] == Recovered(part="display", at_ns=1_500_000_000)
+    assert screen.drawn == [("z",)]
+    screen.error = error
+    display.write(Text(lines=("gone",)))
+    assert wait_until(lambda: len(reports) == 3)
+    begun = time.monotonic()
     display.close()
+    assert time.monotonic() - begun < 1
+    assert not display._thread.is_alive()
 
 
 @pytest.mark.parametrize(("chip", "extra"), [(Ssd1306, "display"), (Hd44780, "lcd")])

@@ -9,18 +9,27 @@ from hal.panel import Panel
 from hal.wiring import default_wiring
 
 MS = 1_000_000
-WHITE, BLACK, ADJUST, OK = 1 << 0, 1 << 1, 1 << 2, 1 << 6
+WHITE, BLACK, ADJUST, DRAW_WHITE, DRAW_BLACK, OK = (1 << n for n in (0, 1, 2, 4, 5, 6))
 
 
-def run(script, until_ms=3_000):
-    """The events of a panel whose contacts are set at (ms, contacts), scanned every 5 ms."""
-    panel = Panel(default_wiring().panel, 15.0)
-    events, contacts = [], 0
-    script = dict(script)
+def run(script, until_ms=3_000, low=(), beside=()):
+    """The events of a panel whose contacts are set at (ms, contacts), scanned every 5 ms.
+
+    ``low`` sets in the same way which contacts' lines are low by themselves, and thus closed; ``beside`` names single
+    scans in which squares close on these contacts' lines.
+    """
+    script, low, beside = dict(script), dict(low), dict(beside)
+    events, contacts, pulled = [], 0, [0]
+    panel = Panel(default_wiring().panel, 15.0, lambda: pulled[0])
     for ms in range(0, until_ms, 5):
-        contacts = script.get(ms, contacts)
-        events += panel.scan(contacts, ms * MS)
+        contacts, pulled[0] = script.get(ms, contacts), low.get(ms, pulled[0])
+        events += panel.scan(contacts | pulled[0], ms * MS, beside.get(ms, 0))
     return events
+
+
+def presses(events):
+    """Levers and buttons alone."""
+    return [event for event in events if isinstance(event, LeverMoved | ButtonPressed)]
 
 
 def test_a_press_bears_its_first_edge():
@@ -62,3 +71,86 @@ def test_buttons_say_their_names(contact, name):
         events = run([(0, BLACK), (500, BLACK | contact), (500 + held_ms, BLACK)])
         assert events == [ButtonPressed(button=name, at_ns=500 * MS)]
     assert run([(0, BLACK), (500, BLACK | contact), (515, BLACK)]) == []
+
+
+@pytest.mark.parametrize("held", [ADJUST, ADJUST | OK])
+def test_what_is_held_at_power_up_is_no_press(held):
+    """A button that sticks, or somebody leans on: open first, then closed is a press. The lever stands where it stands."""
+    assert run([(0, BLACK | held)]) == []
+    events = run([(0, BLACK | held), (500, BLACK), (1000, BLACK | ADJUST)])
+    assert events == [ButtonPressed(button="adjust_white", at_ns=1000 * MS)]
+    assert run([(0, WHITE | held), (100, BLACK | held)], 1000) == [LeverMoved(down="black", at_ns=100 * MS)]
+
+
+@pytest.mark.parametrize("contact", [WHITE, ADJUST, OK, ADJUST | OK])
+def test_a_line_that_is_low_presses_nothing(contact):
+    """From the start, for a moment, again and again or for good; afterwards the same contact presses again."""
+    for pulled in (
+        [(0, contact)],
+        [(500, contact), (600, 0)],
+        [(500, contact)],
+        [(ms, contact if ms % 10 else 0) for ms in range(500, 1500, 5)],
+        [(ms, contact if ms % 40 else 0) for ms in range(500, 1500, 5)],
+    ):
+        assert presses(run([(0, BLACK)], low=pulled)) == []
+    mended = run([(0, BLACK), (2000, BLACK | OK)], low=[(500, contact), (1000, 0)])
+    assert presses(mended) == [ButtonPressed(button="ok", at_ns=2000 * MS)]
+
+
+def test_a_lever_whose_other_contact_is_low_has_not_moved():
+    """Both contacts are looked at: white closes while black's line is low, so nobody knows; the fault says so."""
+    events = run([(0, BLACK), (1000, WHITE)], low=[(500, BLACK)])
+    assert presses(events) == []
+    assert Faulted(part="lever", reason="both_closed", at_ns=1010 * MS) in events
+
+
+def test_a_lever_that_closes_before_it_opens():
+    """A changeover contact whose first end lets go late: the press is when it does."""
+    events = run([(0, BLACK), (1000, BLACK | WHITE), (1015, WHITE)])
+    assert presses(events) == [LeverMoved(down="white", at_ns=1015 * MS)]
+
+
+def test_a_lever_in_flight_at_power_up():
+    """Where it comes down is where it stands."""
+    assert presses(run([(0, 0), (30, WHITE), (1000, BLACK)])) == [LeverMoved(down="black", at_ns=1000 * MS)]
+
+
+@pytest.mark.parametrize("late_ms", [0, 5])
+def test_buttons_that_close_together_press_nothing(late_ms):
+    """Two wires that touch: a draw is not agreed by one finger. Told once, and over when one of them closes alone."""
+    joined = DRAW_WHITE | DRAW_BLACK
+    for first in (DRAW_WHITE, DRAW_BLACK):
+        script = [
+            (0, BLACK),
+            (500, BLACK | (first if late_ms else joined)),
+            (500 + late_ms, BLACK | joined),
+            (800, BLACK),
+        ]
+        events = run([*script, (900, BLACK | joined), (1100, BLACK)])
+        assert presses(events) == []
+        assert [(event.part, event.reason) for event in events] == [("panel", "shorted_together")]
+    events = run([*script, (1500, BLACK | DRAW_WHITE)])
+    assert events[1:] == [
+        Recovered(part="panel", at_ns=1520 * MS),
+        ButtonPressed(button="draw_white", at_ns=1500 * MS),
+    ]
+
+
+def test_two_players_who_press_apart():
+    """Fifteen milliseconds are enough."""
+    events = run([(0, BLACK), (500, BLACK | DRAW_WHITE), (515, BLACK | DRAW_WHITE | DRAW_BLACK), (900, BLACK)])
+    assert [event.button for event in events] == ["draw_white", "draw_black"]
+
+
+def test_a_lever_that_moves_with_a_button():
+    """The lever has two contacts to be believed by; the button has one, and a wire that touches the lever's."""
+    events = run([(0, BLACK), (500, WHITE | ADJUST)])
+    assert presses(events) == [LeverMoved(down="white", at_ns=500 * MS)]
+
+
+@pytest.mark.parametrize(("line", "is_pressed"), [(OK, False), (BLACK, False), (ADJUST, True)])
+@pytest.mark.parametrize("ms", [495, 500, 505])
+def test_a_button_that_closes_with_a_square(line, is_pressed, ms):
+    """On its own line, or on that of the lever that is down: a shorted diode may be behind it. On others: a coincidence."""
+    events = run([(0, BLACK), (500, BLACK | OK)], beside=[(ms, line)])
+    assert bool(presses(events)) is is_pressed

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from hal.board import BoardSnapshot, Faulted, Lamps, LeverMoved, LiftHinted, Recovered, SquareChanged, Text, Tone
-from hal.matrix import Scan
+from hal.matrix import PartError, Scan
 from hal.reed_board import ReedBoard
 from hal.wiring import default_wiring
 
@@ -21,9 +21,12 @@ class Contacts:
     """A scanner that reads what it is told; ``failing`` makes it raise."""
 
     def __init__(self):
-        self.groups = {}
+        self.groups = {"line rank 5": 0xFF << 32}
+        self.panel_groups = {"line rank 5": 1 << 4}
         self.now = Scan(START, 0b10)
         self.failing = False
+        self.low = ()
+        self.probes = 0
         self.scans = 0
         self.closed = 0
 
@@ -35,8 +38,11 @@ class Contacts:
         return self.now
 
     def shorted(self):
-        """Nothing."""
-        return ()
+        """What is said to be low; an error in its place is raised."""
+        self.probes += 1
+        if isinstance(self.low, Exception):
+            raise self.low
+        return self.low
 
     def close(self):
         """Counted."""
@@ -91,8 +97,120 @@ def test_an_error_is_not_sixty_four_empty_squares(rig):
     assert board.snapshot().occupancy == START
     contacts.failing = False
     events = scans(board, 4000, 6000)
-    assert events[0] == Recovered(part="board", at_ns=4000 * MS)
-    assert not any(isinstance(event, SquareChanged) for event in events)
+    assert events == [Recovered(part="board", at_ns=4000 * MS)]
+
+
+def test_lines_that_cannot_be_asked(rig):
+    """A probe that fails raises nothing: the board is lost after half a second, and no press is believed meanwhile."""
+    contacts, board = rig
+    scans(board, 0, 500)
+    contacts.low = OSError(121, "Remote I/O error")
+    contacts.now = Scan(START, 0b11_0010)
+    assert scans(board, 500, 1500) == [Faulted(part="board", reason="lost", at_ns=1000 * MS)]
+    contacts.low = ()
+    contacts.now = Scan(START, 0b10)
+    assert scans(board, 1500, 2000) == [Recovered(part="board", at_ns=1500 * MS)]
+
+
+def test_a_probe_is_made_once_a_scan(rig):
+    """Squares and buttons that close in the same scan ask the same question."""
+    contacts, board = rig
+    scans(board, 0, 500)
+    before = contacts.probes
+    contacts.now = Scan(START | 0xFF << 32, 0b1_0010)
+    contacts.low = ("line rank 5",)
+    assert board.tick(500 * MS) == [Faulted(part="line rank 5", reason="shorted", at_ns=500 * MS)]
+    assert contacts.probes == before + 1
+
+
+def test_a_part_that_is_lost_is_named(rig):
+    """A scanner that knows which of its chips fails: that one is told besides the board, and taken back with it."""
+    contacts, board = rig
+    scans(board, 0, 500)
+    real_scan = contacts.scan
+    contacts.scan = lambda: (_ for _ in ()).throw(PartError("chip 2", "chip 2 (0x21): Remote I/O error"))
+    lost = scans(board, 500, 1200)
+    assert [(event.part, event.reason) for event in lost] == [("board", "lost"), ("chip 2", "lost")]
+    contacts.scan = real_scan
+    assert board.tick(1200 * MS)[:2] == [
+        Recovered(part="board", at_ns=1200 * MS),
+        Recovered(part="chip 2", at_ns=1200 * MS),
+    ]
+
+
+class Bug(Exception):  # noqa: N818 - as some packages name theirs
+    """No OSError."""
+
+
+def test_the_thread_outlives_whatever_a_scan_raises(rig):
+    """Told once, tried again after longer and longer pauses, and taken back when a scan works."""
+    contacts, board = rig
+    slept, failing, now = [], [True], [0]
+
+    def sleep(seconds):
+        slept.append(seconds)
+        now[0] += round(seconds * 1e9)
+        failing[0] = len(slept) < 7
+        board._closing = len(slept) >= 9
+
+    real_scan = contacts.scan
+
+    def scan():
+        if failing[0]:
+            raise Bug("as lgpio and gpiod have some")
+        return real_scan()
+
+    contacts.scan = scan
+    board.start(lambda: now[0], sleep)
+    board._thread.join(10)
+    events = board.wait(0)
+    assert slept[:7] == [0.1, 0.2, 0.4, 0.8, 1.0, 1.0, 1.0]
+    assert events[0] == Faulted(part="board", reason="driver_failed", at_ns=0)
+    assert events[1] == Recovered(part="board", at_ns=4500 * MS)
+    assert isinstance(events[2], BoardSnapshot)
+    assert len(events) == 3
+
+
+def test_a_thread_that_has_ended_is_no_still_board(rig):
+    """Whoever waits is told, and stops feeding a watchdog; what had been posted comes out first."""
+    _, board = rig
+    board._run = lambda *_: board._posted.extend(board.tick(0))  # and that is the end
+    board.start()
+    board._thread.join(10)
+    assert isinstance(board.wait(0.1)[0], BoardSnapshot)
+    with pytest.raises(OSError, match="has ended"):
+        board.wait(0.1)
+    board.close()
+    assert board.wait(0.1) == ()
+
+
+def test_a_thread_that_hangs_is_no_still_board(rig):
+    """A driver that does not come back for ten seconds of waiting."""
+    contacts, board = rig
+    hanging, release = threading.Event(), threading.Event()
+
+    def scan():
+        hanging.set()
+        release.wait(10)
+        return contacts.now
+
+    contacts.scan = scan
+    board.start()
+    assert hanging.wait(10)
+    board._changed = Instantly()
+    for _ in range(4):
+        assert board.wait(2.5) == ()
+    with pytest.raises(OSError, match="hung"):
+        board.wait(2.5)
+    release.set()
+    board.close()
+
+
+class Instantly(threading.Condition):
+    """Waits for nothing."""
+
+    def wait(self, timeout=None):
+        """As if that time had passed."""
 
 
 def test_what_other_threads_report_comes_out(rig):
@@ -177,3 +295,18 @@ def test_helps_are_optional_and_called(rig):
     board.close()
     assert heard == [Lamps(), Tone(hz=440, ms=10), Text(lines=("hi",)), "closed", "closed", "closed"]
     assert contacts.closed == 1
+
+
+def test_close_goes_on_whatever_a_part_raises(rig):
+    """Not only what is an OSError: the scanner's lines are given back all the same, and what stands behind them."""
+    contacts, _ = rig
+    released = []
+
+    class Help:
+        @staticmethod
+        def close():
+            raise Bug("no")
+
+    board = ReedBoard(contacts, default_wiring(), lamps=Help(), release=lambda: released.append(contacts.closed))
+    board.close()
+    assert released == [1]
