@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from board_firmware import config as configuration
-from board_firmware.complaint import Complaint
+from board_firmware.complaint import Complaint, said
 from board_firmware.examination.board import Examined, open_examined
 from board_firmware.examination.hands import Examiner, Hands, Person
 from board_firmware.examination.steps import (
@@ -30,7 +30,7 @@ from board_firmware.examination.steps import (
     Tour,
 )
 from board_firmware.instance_lock import InstanceLock, board_lock_path
-from board_firmware.journal.raw_trace import RawTraceFile
+from board_firmware.journal.raw_trace import RawTraceFile, open_record
 from hal.board import Faulted, Lamps
 from hal.selftest import ALL, Finding, check_lines
 from hal.simulated import SimulatedBoard
@@ -142,34 +142,26 @@ def run(
         url = board_url or str(configuration.find(config)["board"]["url"])
         if not url.startswith(("sim:", "wires:")):
             locks.append(InstanceLock(board_lock_path(url), f"the board {url}", f"touchmove doctor on {url}"))
-        raw = None if record is None else _opened(record)
         subject = open_examined(url)
+        raw = None if record is None else open_record(record)
         console = Console(stderr=as_json)
         examination = Examination(subject, _examiner(subject, console), raw)
         examination.run()
     except (OSError, ValueError) as error:
-        raise Complaint(_said(error)) from None
+        raise Complaint(said(error)) from None
     finally:
         if subject is not None:
             subject.board.close()
-        if raw is not None:
-            raw.close()
+        refusal = None if raw is None else raw.close()
         for lock in locks:
             lock.close()
     if as_json:
         print(json.dumps(_as_json(url, examination), ensure_ascii=False))
     else:
         _print(url, examination, console)
+    if refusal is not None:
+        raise Complaint(refusal)
     return 1 if examination.findings else 0
-
-
-def _opened(record: Path) -> RawTraceFile:
-    try:
-        return RawTraceFile(record)
-    except FileExistsError:
-        raise Complaint(f"--record {record}: the file exists; name a new one") from None
-    except OSError as error:
-        raise Complaint(f"--record {record}: {error.strerror or error}") from None
 
 
 def _examiner(subject: Examined, console: Console) -> Examiner:
@@ -177,12 +169,6 @@ def _examiner(subject: Examined, console: Console) -> Examiner:
     if isinstance(board, SimulatedBoard | WiredBoard):
         return Hands(board, subject.buttons)
     return Person(console, sys.stdin)
-
-
-def _said(error: Exception) -> str:
-    if isinstance(error, OSError) and error.errno is not None and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error)
 
 
 def _as_json(url: str, examination: Examination) -> dict[str, object]:
