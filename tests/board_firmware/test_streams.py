@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -143,3 +145,17 @@ def test_a_fault_of_our_own_is_one_line(tmp_path: Path, capsys: pytest.CaptureFi
     told = capsys.readouterr().err
     assert told == f"touchmove judge: stopped by a fault of its own (RuntimeError), told in {tmp_path / 'crash.txt'}\n"
     assert "RuntimeError: a bug" in (tmp_path / "crash.txt").read_text()
+
+
+@pytest.mark.parametrize("late_s", [0.1, 0.2, 0.3])
+def test_ctrl_c_while_it_still_starts(folder: Path, late_s: float) -> None:
+    """No traceback of the imports; before them Python itself is still starting, and that is not ours."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "board_firmware", "doctor", "--board", "reed:"], cwd=ROOT, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(late_s)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=20)
+    assert process.returncode in (2, 130)
+    assert "Traceback" not in told
