@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 
 class Complaint(Exception):  # noqa: N818 it is what it is called: the user is told, nothing broke
     """One line that says what, where and what to do. ``code`` is 2 (input, machine) or 1 (a chess-level "no")."""
@@ -13,34 +11,12 @@ class Complaint(Exception):  # noqa: N818 it is what it is called: the user is t
         self.code = code
 
 
-def read_text(path: Path, what: str, limit: int = 64_000_000) -> str:
-    """The text of a file as UTF-8; a `Complaint` for one that is missing, no file, too large, binary or empty.
+def said(error: Exception, name: object = "") -> str:
+    """An error of the machine or of the input in words: the file and what is wrong, without the error's number.
 
-    ``what`` names what is expected (``a trace``); ``limit`` is in bytes.
+    ``name`` is the file where the error does not know it itself, as of a read that fails.
     """
-    raw = read_bytes(path, what, limit)
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Complaint(f"{path}: not text (byte {error.start} is no UTF-8); {what} is wanted") from None
-    if "\0" in text:
-        raise Complaint(f"{path}: a binary file; {what} is wanted")
-    if not text.strip():
-        raise Complaint(f"{path}: the file is empty; {what} is wanted")
-    return text
-
-
-def read_bytes(path: Path, what: str, limit: int) -> bytes:
-    """The bytes of a file that can be read whole."""
-    if path.is_dir():
-        raise Complaint(f"{path}: is a directory; {what} is wanted")
-    try:
-        with path.open("rb") as file:
-            raw = file.read(limit + 1)
-    except FileNotFoundError:
-        raise Complaint(f"{path}: no such file") from None
-    except OSError as error:
-        raise Complaint(f"{path}: {error.strerror or error}") from None
-    if len(raw) > limit:
-        raise Complaint(f"{path}: larger than {limit // 1_000_000} MB; {what} is wanted")
-    return raw
+    if isinstance(error, OSError) and error.errno is not None and error.strerror:
+        where = error.filename or name
+        return f"{where}: {error.strerror}" if where else error.strerror
+    return str(error)

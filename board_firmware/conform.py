@@ -5,7 +5,8 @@ Source: contract section 5; the comparison is field by field over `CORE`, sets a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -68,12 +69,12 @@ def differences(case: Mapping[str, Any], state: Mapping[str, Any]) -> list[Diffe
     if board.get("confidence") == "ambiguous" and "provisional" in board:
         want = board["provisional"]
     found = [
-        Difference(case=case["id"], field=field, expected=want[field], got=state.get(field))
+        Difference(case=str(case["id"]), field=field, expected=want[field], got=state.get(field))
         for field in CORE
         if field in want and _set(field, want[field]) != _set(field, state.get(field))
     ]
     if "board" in case["expected"] and board.get("ask") != state["board"].get("ask"):
-        found.append(Difference(case=case["id"], field="ask", expected=board.get("ask"), got=state["board"].get("ask")))
+        found.append(Difference(case=str(case["id"]), field="ask", expected=board.get("ask"), got=state["board"].get("ask")))
     return found
 
 
@@ -86,11 +87,45 @@ def _set(field: str, value: Any) -> Any:
     if field == "restore" and isinstance(value, dict):
         return {key: sorted(names) for key, names in value.items()}
     if field == "penalties" and isinstance(value, list):
-        return sorted((one.get("kind"), one.get("to"), one.get("seconds")) for one in value)
+        return sorted((str(one.get("kind")), str(one.get("to")), str(one.get("seconds"))) for one in value)
     return value
 
 
-def run(cases: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], dict[str, Any]]]:
-    """Each case with its state, in the file's order."""
-    for case in cases:
-        yield case, last_state(case)
+_KINDS: Mapping[str, Callable[[Any], bool]] = {
+    "violations": lambda value: _all(value, str),
+    "allowed": lambda value: value is None or isinstance(value, str) or _all(value, str),
+    "moves": lambda value: _all(value, str),
+    "penalties": lambda value: _all(value, dict),
+    "restore": lambda value: value is None or (isinstance(value, dict) and all(_all(one, str) for one in value.values())),
+    "board": lambda value: isinstance(value, dict)
+    and isinstance(value.get("provisional", {}), dict)
+    and all(_fits(field, one) for field, one in value.get("provisional", {}).items()),
+}
+"""What the fields of an expected state must be, where the comparison looks into them."""
+
+
+def _all(value: object, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(one, kind) for one in value)
+
+
+def _fits(field: str, value: object) -> bool:
+    return field not in _KINDS or _KINDS[field](value)
+
+
+def why_no_case(case: object, *, compared: bool) -> str:
+    """What keeps a value from being a case, as a sentence; empty for one. ``compared``: it must say what is expected."""
+    if not isinstance(case, Mapping):
+        return "an object with actions is wanted"
+    if not _all(case.get("actions"), str):
+        return "actions: a list of texts is wanted"
+    if not compared:
+        return ""
+    if not isinstance(case.get("id"), str | int):
+        return "id: a text is wanted"
+    if not _all(case.get("article"), str) or not case["article"]:
+        return "article: a list of texts is wanted, the article that decides first"
+    expected = case.get("expected")
+    if not isinstance(expected, Mapping):
+        return "expected: an object is wanted, the state after the last action"
+    wrong = next((field for field, value in expected.items() if not _fits(field, value)), None)
+    return "" if wrong is None else f"expected.{wrong}: {json.dumps(expected[wrong])[:60]} is of the wrong kind"

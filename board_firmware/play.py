@@ -13,16 +13,16 @@ import secrets
 import signal
 import sys
 import time
-import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
-from board_firmware import config
+from board_firmware import config, crash, streams
 from board_firmware.analyst import Analyse
+from board_firmware.complaint import Complaint, said
 from board_firmware.config import Configuration
 from board_firmware.core.events import Analysed, BoardSnapshot, Decision, Event, Faulted, GameStarted, Restarted
 from board_firmware.core.session import Session
@@ -30,13 +30,14 @@ from board_firmware.instance_lock import InstanceLock, board_lock_path
 from board_firmware.journal.archive import JournalArchive, score
 from board_firmware.journal.journal import Boot, Journal
 from board_firmware.journal.opening import missing_rights, open_game, with_rights
-from board_firmware.journal.raw_trace import RawTraceFile
+from board_firmware.journal.raw_trace import RawTraceFile, open_record
 from board_firmware.journal.reader import JournalGame
 from board_firmware.journal.recovery import Core, NewCore, last_unfinished
 from board_firmware.peers import NewGame, Peer, Published
 from board_firmware.runtime import Runtime
 from board_firmware.scoresheet import Scoresheet, ScoresheetFile
 from board_firmware.service import Service
+from board_firmware.simulated_start import as_it_stood, is_simulated, stand_up
 from hal.board import Board
 from hal.catalog import open_board
 
@@ -110,9 +111,9 @@ def run(
     new_core: NewCore = Session,
     new_peers: NewPeers = peers,
     analyse: Analyse = prove,
-    say: Callable[[str], None] = print,
+    say: Callable[[str], None] = streams.say,
 ) -> int:
-    """Plays until SIGINT or SIGTERM; returns the exit code. Errors are one line on stderr.
+    """Plays until SIGINT or SIGTERM; returns the exit code. Raises `Complaint` for what keeps or stops it.
 
     The keywords are the seams of the tests.
     """
@@ -123,33 +124,14 @@ def run(
     try:
         return _play(options, new_core, new_peers, analyse, say)
     except (OSError, ValueError) as error:
-        print(f"touchmove play: {_said(error)}", file=sys.stderr)
-        return 2
+        raise Complaint(said(error)) from None
     except KeyboardInterrupt:
         return 0
+    except Complaint:
+        raise
     except Exception as error:  # noqa: BLE001 ours: told in full to a file, in one line to the user; the journal has the game
-        path = _keep_crash()
-        print(
-            f"touchmove play: stopped by a fault of its own ({type(error).__name__}), told in {path}; "
-            "the game is in the journal and goes on at the next start",
-            file=sys.stderr,
-        )
-        return 2
-
-
-def _keep_crash() -> Path:
-    folder = config.state_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "crash.txt"
-    path.write_text(f"{datetime.now().astimezone().isoformat()} {_program()}\n{traceback.format_exc()}")
-    return path
-
-
-def _said(error: Exception) -> str:
-    if isinstance(error, OSError) and error.errno is not None and error.strerror:
-        name = f"{error.filename}: " if error.filename else ""
-        return f"{name}{error.strerror}"
-    return str(error)
+        what = crash.told(error)
+        raise Complaint(f"{what}; the game is in the journal and goes on at the next start") from None
 
 
 def _play(
@@ -178,10 +160,9 @@ def _play(
         if found is not None and _is_other(options, found.started):
             say(f"The game {found.game.game_id} is left unfinished: another kind of game is asked for.")
             found = None
-        board = open_board(url, **_standing(url, found))
-        if found is None:
-            started = open_game(request, settings.values, time.monotonic_ns(), None)
-            _stand_up(url, board, started.occupancy)
+        board = open_board(url, **(found.standing if found is not None and is_simulated(url) else {}))
+        if found is None and is_simulated(url):
+            stand_up(board, open_game(request, settings.values, time.monotonic_ns(), None))
         return _run(settings, journal, board, found, request, new_core, new_peers, analyse, say)
     finally:
         if journal is not None:
@@ -220,6 +201,8 @@ class _BroughtBack:
     started: GameStarted
     at_ns: int
     sheet: Scoresheet
+    standing: Mapping[str, Any]
+    """How a simulated board is to stand."""
 
 
 def _brought_back(journal: Journal, new_core: NewCore, say: Callable[[str], None]) -> _BroughtBack | None:
@@ -246,20 +229,10 @@ def _brought_back(journal: Journal, new_core: NewCore, say: Callable[[str], None
     alive = journal.last_alive()
     if alive is not None and alive[0] > at_ns:
         at_ns = alive[0]
-    return _BroughtBack(core=folded.core, game=game, started=folded.started, at_ns=at_ns, sheet=sheet)
-
-
-def _standing(url: str, found: _BroughtBack | None) -> dict[str, int]:
-    """A simulated board has lost its pieces with the program: they stand where the game left them."""
-    if found is None or not url.startswith("sim:"):
-        return {}
-    return {"occupancy": found.core.view().occupancy}
-
-
-def _stand_up(url: str, board: Board, occupancy: int | None) -> None:
-    set_up = getattr(board, "set_up", None)
-    if url.startswith("sim:") and set_up is not None and occupancy is not None:
-        set_up(occupancy)
+    standing = as_it_stood(folded.core.view().occupancy, folded.started, rows)
+    return _BroughtBack(
+        core=folded.core, game=game, started=folded.started, at_ns=at_ns, sheet=sheet, standing=standing
+    )
 
 
 def _run(
@@ -278,8 +251,7 @@ def _run(
     def watch(step: Published) -> None:
         if isinstance(step.event, GameStarted):
             date = datetime.now().astimezone().date().isoformat() if step.trusted_time else ""
-            pgn_file.begin(Scoresheet(step.event, date), step.event.game_id)
-            pgn_file.write()
+            pgn_file.begin(Scoresheet(step.event, date), step.event.game_id)  # written with its first move, or its end
         elif step.decisions:
             pgn_file.update(step.view, step.event.at_ns)
 
@@ -299,7 +271,7 @@ def _run(
         peers=new_peers(settings),
         watch=watch,
         record=raw.event if raw is not None else None,
-        stand_up=partial(_stand_up, url, board) if url.startswith("sim:") else None,
+        stand_up=partial(stand_up, board) if is_simulated(url) else None,
         analyse=analyse,
         service=Service(),
         offset_ns=offset_ns,
@@ -317,7 +289,7 @@ def _run(
     else:
         first.append(begin(request, runtime.now_ns(), occupancy))
     first += [replace(fault, at_ns=first[-1].at_ns) for fault in faults]
-    boot = Boot(machine_boot=_machine_boot(), offset_ns=offset_ns, pid=os.getpid(), program=_program(), board=url)
+    boot = Boot(machine_boot=_machine_boot(), offset_ns=offset_ns, pid=os.getpid(), program=crash.program(), board=url)
 
     async def until_stopped() -> int:
         loop = asyncio.get_running_loop()
@@ -325,15 +297,17 @@ def _run(
             loop.add_signal_handler(number, runtime.stop)
         return await runtime.run(boot, first, core, ready=lambda: _announce(runtime, settings, pgn_file, say))
 
+    refusal = None
     try:
         unsaved = asyncio.run(until_stopped())
     finally:
         if raw is not None:
-            raw.close()
+            refusal = raw.close()
         pgn_file.close()
     if unsaved:
-        print(f"touchmove play: {journal.path}: {unsaved} events could not be written", file=sys.stderr)
-        return 2
+        raise Complaint(f"{journal.path}: {unsaved} events could not be written")
+    if refusal is not None:
+        raise Complaint(refusal)
     return 0
 
 
@@ -367,7 +341,7 @@ def _recorder(settings: Configuration, board: Board, offset_ns: int) -> RawTrace
     if not hasattr(board, "tap"):
         raise ValueError(f"{settings['board']['url']} shows no raw contacts: there is nothing to record")
     path = Path(wanted).expanduser()
-    raw = RawTraceFile(path / f"{_new_id()}.raw" if path.is_dir() else path, offset_ns)
+    raw = open_record(path / f"{_new_id()}.raw" if path.is_dir() else path, offset_ns, log.error)
     raw.frame(board.snapshot().occupancy, time.monotonic_ns())
     board.tap = raw.frame
     return raw
@@ -376,7 +350,7 @@ def _recorder(settings: Configuration, board: Board, offset_ns: int) -> RawTrace
 def _announce(runtime: Runtime, settings: Configuration, pgn_file: ScoresheetFile, say: Callable[[str], None]) -> None:
     """What the terminal shows once the board plays."""
     view = runtime.latest().view
-    say(f"Playing on {settings['board']['url']} ({view.profile}); the game is kept in {pgn_file.path_of(view.game_id)}")
+    say(f"Playing on {settings['board']['url']} ({view.profile}); its moves are kept in {pgn_file.path_of(view.game_id)}")
     for line in runtime.addresses():
         say(line)
     say("Ctrl-C ends; the game goes on at the next start.")
@@ -393,10 +367,3 @@ def _machine_boot() -> str:
     except OSError:
         return ""
 
-
-def _program() -> str:
-    try:
-        release = version("touchmove")
-    except PackageNotFoundError:
-        release = "not installed"
-    return f"touchmove {release}, Python {sys.version.split()[0]}"

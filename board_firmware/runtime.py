@@ -80,15 +80,15 @@ class Runtime:
         peers: Sequence[Peer] = (),
         watch: Callable[[Published], None] | None = None,
         record: Callable[[Event], None] | None = None,
-        stand_up: Callable[[int], None] | None = None,
+        stand_up: Callable[[GameStarted], None] | None = None,
         analyse: Analyse | None = None,
         service: Service | None = None,
         offset_ns: int = 0,
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
         """``watch`` is called with each durable step before the peers are (the scoresheet); ``record`` with each event
-        as the core receives it; ``stand_up`` puts the pieces of a simulated board on these squares; ``offset_ns`` is added
-        to the machine's clock, so that a resumed game's time runs on.
+        as the core receives it; ``stand_up`` sets up a simulated board for a game that begins; ``offset_ns`` is added to
+        the machine's clock, so that a resumed game's time runs on.
         """
         self.board = board
         self.archive = archive
@@ -140,9 +140,9 @@ class Runtime:
     def new_game(self, request: NewGame) -> None:
         """Set up another game; ``ValueError`` with a sentence if it cannot be set up."""
         asked = self._open_game(request, self.now_ns(), None)
-        if self._stand_up is not None and asked.occupancy is not None:
+        if self._stand_up is not None:
             self._set_up_ns = FOREVER_NS  # the game that is left must not take the set-up for touches
-            self._stand_up(asked.occupancy)
+            self._stand_up(asked)
         started = self._open_game(request, self.now_ns(), self.board.snapshot().occupancy)
         self._set_up_ns = started.at_ns
         self._push(started)

@@ -6,11 +6,11 @@ actions as conformance cases hold them. Each action happens 300 ms after the one
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from board_firmware import trace_header
 from board_firmware.core.events import (
     AdjustPressed,
     Answered,
@@ -35,8 +35,8 @@ from board_firmware.core.events import (
     StartAsked,
     TakebackAsked,
 )
+from board_firmware.trace_header import HEADERS, LONGEST_S, HeaderError
 from hal.squares import parse_square
-from rules import START_FEN
 
 GAP_MS = 300
 """Between one action and the next."""
@@ -47,7 +47,8 @@ RELEASE_MS = 65
 BLIP_MS = 20.0
 """How long a blip lasts where the trace does not say."""
 
-HEADERS = ("fen", "control", "profile", "settle_ms", "chess960", "history", "prior", "settings")
+LONGEST_MS = 1000.0 * LONGEST_S
+"""No time in a trace is later, and no gap or blip longer."""
 
 
 class TraceError(ValueError):
@@ -72,82 +73,89 @@ class Trace:
 def parse(text: str) -> Trace:
     """Read a ``.trace``; raises `TraceError`."""
     headers: dict[str, Any] = {}
+    places: dict[str, tuple[int, str]] = {}
     lines: list[tuple[int, str]] = []
     for number, raw in enumerate(text.removeprefix("\ufeff").splitlines(), start=1):
         line = raw.partition("#")[0].strip()
         if not line:
             continue
         key, colon, value = line.partition(":")
-        if not lines and colon and key.strip() in HEADERS:
-            headers[key.strip()] = _header(number, line, key.strip(), value.strip())
+        key = key.strip()
+        if colon and key.replace("_", "").isalnum():
+            if key not in HEADERS:
+                raise TraceError(number, line, f"unknown header; known are {', '.join(HEADERS)}")
+            if lines:
+                raise TraceError(number, line, "a header line comes before the first action")
+            places[key] = (number, line)
+            try:
+                headers[key] = trace_header.read(key, value.strip())
+            except HeaderError as error:
+                raise TraceError(number, line, error.why) from None
         else:
             lines.append((number, line))
     if not headers and not lines:
         raise TraceError(1, "", "the trace is empty")
-    return _trace(headers, lines)
+    try:
+        start = trace_header.begun(headers)
+    except HeaderError as error:
+        raise TraceError(*places.get(error.key, (1, error.key)), error.why) from None
+    return _trace(start, lines)
 
 
 def from_case(case: Mapping[str, Any]) -> Trace:
-    """The trace of a conformance case, which is played in the tournament profile unless it says otherwise."""
+    """The trace of a conformance case, which is played in the tournament profile unless it says otherwise.
+
+    Raises `HeaderError` or `TraceError`, whose line is then the number of the action.
+    """
     headers = {key: case[key] for key in HEADERS if key in case}
     headers.setdefault("profile", "tournament")
-    return _trace(headers, list(enumerate(case["actions"], start=1)))
+    return _trace(trace_header.begun(headers), list(enumerate(case["actions"], start=1)))
 
 
-def _header(number: int, line: str, key: str, value: str) -> Any:
-    try:
-        if key == "settle_ms":
-            return int(value)
-        if key == "chess960":
-            return value.lower() in ("1", "true", "yes")
-        if key == "history":
-            return json.loads(value) if value.startswith("[") else value.split()
-        if key in ("prior", "settings"):
-            return json.loads(value)
-    except ValueError as error:
-        raise TraceError(number, line, str(error)) from None
-    return value
-
-
-def _trace(headers: Mapping[str, Any], lines: Iterable[tuple[int, str]]) -> Trace:
-    settings = dict(headers.get("settings", {}))
-    settle_ms = int(headers.get("settle_ms", settings.get("settle_ms", 250)))
-    settings["settle_ms"] = settle_ms
-    start = GameStarted(
-        at_ns=0,
-        fen=headers.get("fen", START_FEN),
-        chess960=bool(headers.get("chess960", False)),
-        history=tuple(headers.get("history", ())),
-        control=str(headers.get("control", "standard")),
-        profile=str(headers.get("profile", "friendly")),
-        prior=dict(headers.get("prior", {})),
-        settings=settings,
-    )
+def _trace(start: GameStarted, lines: Iterable[tuple[int, str]]) -> Trace:
     events: list[Event] = []
     at_ms = 0.0
     for number, line in lines:
         words = line.split()
+        if not words:
+            raise TraceError(number, line, "an action is missing")
         if words[0] == "wait":
-            at_ms += _number(number, line, words[1:2])
+            at_ms += _milliseconds(number, line, words[1:2])
             continue
         if words[0][0] in "@+":
-            stamp = _number(number, line, [words[0][1:]])
+            stamp = _milliseconds(number, line, [words[0][1:]])
             at_ms = stamp if words[0][0] == "@" else at_ms + stamp
             words = words[1:]
         else:
             at_ms += GAP_MS
         try:
             events.extend(_events(words, round(at_ms * 1e6)))
-        except (ValueError, IndexError) as error:
-            raise TraceError(number, line, str(error) or "a word is missing") from None
+        except IndexError:
+            wanted = _FORMS.get(words[0], "an action") if words else "an action after the time"
+            raise TraceError(number, line, f"a word is missing: write {wanted}") from None
+        except ValueError as error:
+            raise TraceError(number, line, str(error)) from None
+    settle_ms: int = start.settings["settle_ms"]
     return Trace(start=start, events=tuple(events), end_ns=round((at_ms + settle_ms + RELEASE_MS) * 1e6))
 
 
-def _number(line_number: int, line: str, words: list[str]) -> float:
+def _milliseconds(line_number: int, line: str, words: list[str]) -> float:
     try:
-        return float(words[0])
-    except (ValueError, IndexError):
+        return _bounded(words[0], LONGEST_MS, "milliseconds")
+    except IndexError:
         raise TraceError(line_number, line, "a number of milliseconds is missing") from None
+    except ValueError as error:
+        raise TraceError(line_number, line, str(error)) from None
+
+
+def _bounded(word: str, most: float, unit: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= most:
+        raise ValueError(f"{word!r} is no number of {unit} from 0 to {most:g}")
+    return value
 
 
 def _side(word: str) -> Side:
@@ -162,13 +170,15 @@ def _events(words: list[str], at_ns: int) -> list[Event]:
         squares = [parse_square(name) for name in rest[0].split("+")]
         return [SquareChanged(square=square, occupied=verb != "lift", at_ns=at_ns) for square in squares]
     if verb == "blip":
-        ms = float(rest[1]) if len(rest) > 1 else BLIP_MS
+        ms = _bounded(rest[1], LONGEST_MS, "milliseconds") if len(rest) > 1 else BLIP_MS
         return [Blipped(square=parse_square(rest[0]), ms=ms, at_ns=at_ns)]
     return [_said(verb, rest, at_ns)]
 
 
 def _said(verb: str, rest: list[str], at_ns: int) -> Event:
-    if verb == "start" or (verb, rest) == ("start", ["game"]):
+    if verb not in _FORMS:
+        raise ValueError(f"{verb!r} is no action")
+    if verb == "start":
         return StartAsked(at_ns=at_ns)
     if verb == "choose":
         return Chosen(choice=rest[0], at_ns=at_ns)
@@ -186,13 +196,10 @@ def _said(verb: str, rest: list[str], at_ns: int) -> Event:
             raise ValueError(f"{rest[1]!r} is neither touch-move nor illegal")
         return Objected(side=side, about="illegal" if rest[1] == "illegal" else "touch-move", at_ns=at_ns)
     if verb in ("flag", "tick"):
-        return ClockShown(side=side, seconds=0.0 if verb == "flag" else float(rest[1]), at_ns=at_ns)
+        return ClockShown(side=side, seconds=0.0 if verb == "flag" else _bounded(rest[1], LONGEST_S, "seconds"), at_ns=at_ns)
     if verb == "press":
         return LeverMoved(down=side, at_ns=at_ns)
-    cls = _BY_SIDE.get(verb)
-    if cls is None:
-        raise ValueError(f"{verb!r} is no action")
-    event: Event = cls(side=side, at_ns=at_ns)
+    event: Event = _BY_SIDE[verb](side=side, at_ns=at_ns)
     return event
 
 
@@ -206,6 +213,25 @@ _BY_SIDE: Mapping[str, Any] = {
     "pause": PauseAsked,
     "takeback": TakebackAsked,
 }
+
+_FORMS: Mapping[str, str] = {
+    "lift": "lift SQUARE, or lift SQUARE+SQUARE for one scan",
+    "place": "place SQUARE",
+    "hold": "hold SQUARE",
+    "blip": "blip SQUARE [MS]",
+    "start": "start",
+    "choose": "choose PIECE or choose MOVE",
+    "answer": "answer yes or answer no",
+    "note": "note WHAT SUBJECT, as note two-hands white",
+    "arbiter": "arbiter RULING ...",
+    "claim": "claim SIDE threefold|fifty|time [MOVE]",
+    "object": "object SIDE touch-move|illegal",
+    "flag": "flag SIDE",
+    "tick": "tick SIDE SECONDS",
+    "press": "press SIDE",
+    **{verb: f"{verb} SIDE" for verb in _BY_SIDE},
+}
+"""Each action as it is written."""
 
 
 def _claim(side: Side, rest: list[str], at_ns: int) -> Claimed:

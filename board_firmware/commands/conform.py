@@ -11,9 +11,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from board_firmware.complaint import Complaint, read_text
-from board_firmware.conform import Difference, differences
-from board_firmware.conform import run as run_cases
+from board_firmware.complaint import Complaint
+from board_firmware.conform import Difference, differences, last_state, why_no_case
+from board_firmware.files import read_text
 
 SHOWN = 20
 """Differences printed in full."""
@@ -21,23 +21,23 @@ SHOWN = 20
 
 def run(path: Path, *, states: bool, as_json: bool) -> int:
     """Run the cases of a file; exit 1 if any differs."""
-    cases = _cases(path)
+    cases = _cases(path, compared=not states)
     found: list[Difference] = []
     total: Counter[str] = Counter()
     wrong: Counter[str] = Counter()
-    position = 0
-    try:
-        for position, (case, state) in enumerate(run_cases(cases), start=1):  # noqa: B007 named in the complaint
-            if states:
-                print(json.dumps(state))
-                continue
-            article = str(case["article"][0]).split(".")[0]
-            differs = differences(case, state)
-            total[article] += 1
-            wrong[article] += bool(differs)
-            found += differs
-    except (ValueError, KeyError, TypeError) as error:
-        raise Complaint(f"{path}: case {position + 1} ({cases[position].get('id', '?')}): {error}") from None
+    for number, case in enumerate(cases, start=1):
+        try:
+            state = last_state(case)
+        except ValueError as error:
+            raise Complaint(f"{_name(path, number, case)}: {error}") from None
+        if states:
+            print(json.dumps(state))
+            continue
+        article = case["article"][0].split(".")[0]
+        differs = differences(case, state)
+        total[article] += 1
+        wrong[article] += bool(differs)
+        found += differs
     if states:
         return 0
     if as_json:
@@ -53,14 +53,25 @@ def run(path: Path, *, states: bool, as_json: bool) -> int:
     return 1 if found else 0
 
 
-def _cases(path: Path) -> list[dict[str, Any]]:
+def _cases(path: Path, *, compared: bool) -> list[dict[str, Any]]:
     try:
         cases = json.loads(read_text(path, "a JSON list of cases"))
     except json.JSONDecodeError as error:
         raise Complaint(f"{path}: line {error.lineno}, column {error.colno}: {error.msg}") from None
-    if not isinstance(cases, list) or not all(isinstance(case, dict) and "actions" in case for case in cases):
-        raise Complaint(f"{path}: a list of cases is wanted, each an object with fen and actions")
+    except (RecursionError, ValueError) as error:
+        why = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise Complaint(f"{path}: {why}; a JSON list of cases is wanted") from None
+    if not isinstance(cases, list):
+        raise Complaint(f"{path}: a JSON list of cases is wanted, each an object with actions")
+    for number, case in enumerate(cases, start=1):
+        why = why_no_case(case, compared=compared)
+        if why:
+            raise Complaint(f"{_name(path, number, case)}: {why}")
     return cases
+
+
+def _name(path: Path, number: int, case: object) -> str:
+    return f"{path}: case {number} ({case.get('id', '?') if isinstance(case, dict) else '?'})"
 
 
 def _print(total: Counter[str], wrong: Counter[str], found: list[Difference]) -> None:

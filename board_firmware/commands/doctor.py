@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from board_firmware import config as configuration
-from board_firmware.complaint import Complaint
+from board_firmware.complaint import Complaint, said
 from board_firmware.examination.board import Examined, open_examined
 from board_firmware.examination.hands import Examiner, Hands, Person
 from board_firmware.examination.opening import hearing, pin_conflicts
@@ -32,7 +32,7 @@ from board_firmware.examination.steps import (
     Tour,
 )
 from board_firmware.instance_lock import InstanceLock, board_lock_path
-from board_firmware.journal.raw_trace import RawTraceFile
+from board_firmware.journal.raw_trace import RawTraceFile, open_record
 from hal.board import Faulted, Lamps
 from hal.selftest import ALL, Finding, check_lines
 from hal.simulated import SimulatedBoard
@@ -43,6 +43,8 @@ _ADVICE = {
     "not_opened": "its driver did not open: wiring file, bus enabled in config.txt, extra installed?",
     "overrun": "scans come late: another program takes the processor, or a longer period_ms is needed",
     "both_closed": "both contacts of the lever are closed: wiring, or a contact that sticks",
+    "driver_failed": "a scan failed in a way that no driver should: the log has the cause",
+    "shorted_together": "contacts of the panel close together: wires that touch",
     "both_open": "neither contact of the lever is closed: a broken wire, or the lever rests in the middle",
 }
 
@@ -155,35 +157,27 @@ def run(
         url = board_url or str(configuration.find(config)["board"]["url"])
         if not url.startswith(("sim:", "wires:")):
             locks.append(InstanceLock(board_lock_path(url), f"the board {url}", f"touchmove doctor on {url}"))
-        raw = None if record is None else _opened(record)
         with hearing() as reasons:
             subject = open_examined(url)
+        raw = None if record is None else open_record(record)
         console = Console(stderr=as_json)
         examination = Examination(subject, _examiner(subject, console), raw, reasons)
         examination.run()
     except (OSError, ValueError) as error:
-        raise Complaint(_said(error)) from None
+        raise Complaint(said(error)) from None
     finally:
         if subject is not None:
             subject.board.close()
-        if raw is not None:
-            raw.close()
+        refusal = None if raw is None else raw.close()
         for lock in locks:
             lock.close()
     if as_json:
         print(json.dumps(_as_json(url, examination), ensure_ascii=False))
     else:
         _print(url, examination, console)
+    if refusal is not None:
+        raise Complaint(refusal)
     return 1 if examination.findings else 0
-
-
-def _opened(record: Path) -> RawTraceFile:
-    try:
-        return RawTraceFile(record)
-    except FileExistsError:
-        raise Complaint(f"--record {record}: the file exists; name a new one") from None
-    except OSError as error:
-        raise Complaint(f"--record {record}: {error.strerror or error}") from None
 
 
 def _examiner(subject: Examined, console: Console) -> Examiner:
@@ -191,12 +185,6 @@ def _examiner(subject: Examined, console: Console) -> Examiner:
     if isinstance(board, SimulatedBoard | WiredBoard):
         return Hands(board, subject.buttons)
     return Person(console, sys.stdin)
-
-
-def _said(error: Exception) -> str:
-    if isinstance(error, OSError) and error.errno is not None and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error)
 
 
 def _as_json(url: str, examination: Examination) -> dict[str, object]:

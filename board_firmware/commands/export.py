@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 from board_firmware import config as configuration
+from board_firmware import streams
+from board_firmware.complaint import Complaint, said
 from board_firmware.core.session import Session
+from board_firmware.files import refuse_as_output
 from board_firmware.journal.archive import JournalArchive
 from board_firmware.journal.schema import JournalError
 from board_firmware.messages import LANGUAGES
@@ -18,25 +23,35 @@ KINDS = ("pgn", "trace", "journal", "report")
 def run(kind: str, *, game: str | None, config: Path | None = None, lang: str | None = None) -> int:
     """Writes the game to standard output; returns the exit code. ``game`` is an id, or None for the newest.
 
-    ``lang`` is the language of a report, or None for the configuration's.
+    ``lang`` is the language of a report, or None for the configuration's. The game is marked as taken out, so that
+    retention may remove it one day, only when all of it has been written.
     """
+    taken: list[str] = []
     try:
         found = configuration.find(config)
         lang = lang or str(found["game"]["lang"])
-        text = export(kind, game, configuration.journal_path(found), lang if lang in LANGUAGES else "en")
+        journal = configuration.journal_path(found)
+        refuse_as_output(journal)
+        text = export(kind, game, journal, lang if lang in LANGUAGES else "en", taken.append)
     except (OSError, ValueError) as error:
-        print(f"touchmove export: {error}", file=sys.stderr)
-        return 2
+        raise Complaint(said(error)) from None
     except KeyError:
-        print(f"touchmove export: there is no game {game!r} in the journal", file=sys.stderr)
-        return 2
+        raise Complaint(f"there is no game {game!r} in {journal}") from None
     sys.stdout.write(text)
+    streams.flush()
+    for game_id in taken:
+        _mark(journal, game_id)
     return 0
 
 
-def export(kind: str, game: str | None, journal: Path, lang: str = "en") -> str:
-    """The text of a game in one of `KINDS`; ``KeyError`` for no such game, `JournalError` for no such journal."""
-    archive = JournalArchive(journal, Session, exported=lambda game_id: _mark(journal, game_id))
+def export(
+    kind: str, game: str | None, journal: Path, lang: str = "en", taken: Callable[[str], None] = lambda game_id: None
+) -> str:
+    """The text of a game in one of `KINDS`; ``KeyError`` for no such game, `JournalError` for no such journal.
+
+    ``taken`` is told the game's id if its text is one that a game may be removed for.
+    """
+    archive = JournalArchive(journal, Session, exported=taken)
     if game is None:
         newest = archive.games(limit=1)
         if not newest:
@@ -49,11 +64,6 @@ def export(kind: str, game: str | None, journal: Path, lang: str = "en") -> str:
 
 
 def _mark(journal: Path, game_id: str) -> None:
-    """Notes in the file that the game was taken out; a file that cannot be written is read all the same."""
-    connection = sqlite3.connect(journal, timeout=5, isolation_level=None)
-    try:
+    """Notes in the file that the game was taken out; one that cannot be written, or is damaged, was read all the same."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(journal, timeout=5, isolation_level=None)) as connection:
         connection.execute("UPDATE games SET exported = 1 WHERE game_id = ?", (game_id,))
-    except sqlite3.OperationalError:
-        pass
-    finally:
-        connection.close()

@@ -7,7 +7,6 @@ output and no games. Games stream through one at a time: an archive of any size 
 
 from __future__ import annotations
 
-import codecs
 import json
 import os
 import sys
@@ -19,56 +18,31 @@ from typing import BinaryIO, TextIO
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
+from board_firmware.complaint import Complaint
+from board_firmware.files import NO_GAME, open_pgn
 from rules.pgn import PgnFault, PgnGame, read_pgn, write_game
 
-HEAD_BYTES = 64 * 1024
-"""How much is looked at to tell text from anything else."""
-
-DONE, FOUND_ERRORS, BAD_INPUT = 0, 1, 2
-"""Exit codes: all was read as meant; some was not; there is nothing to read."""
+DONE, FOUND_ERRORS = 0, 1
+"""Exit codes: all was read as meant; some was not."""
 
 
 def run(file: str | Path, *, as_json: bool, out: TextIO | None = None, err: TextIO | None = None) -> int:
     """Check and rewrite a PGN file; the exit code. `out` and `err` stand in for the standard streams.
 
-    On a terminal a bar shows how far the reading is.
+    On a terminal a bar shows how far the reading is. Raises `Complaint` where there is nothing to read.
     """
     path, out, err = Path(file), out or sys.stdout, err or sys.stderr
+    report = _JsonReport(path, out) if as_json else _TextReport(path, out, err)
     try:
-        with path.open("rb") as source:
-            refusal = _why_not_pgn(source, path)
-            if refusal:
-                return _refuse(refusal, err)
-            report = _JsonReport(path, out) if as_json else _TextReport(path, out, err)
-            with _bar(path, source, err) as progress:
-                for game in read_pgn(source, progress=progress):
-                    report.add(game)
-    except BrokenPipeError:
-        return DONE  # whoever reads has read enough
+        with open_pgn(path) as source, _bar(path, source, err) as progress:
+            for game in read_pgn(source, progress=progress):
+                report.add(game)
     except OSError as error:
-        return _refuse(f"cannot read {path}: {error.strerror or error}; give the name of a PGN file", err)
+        raise Complaint(f"{path}: {error.strerror or error}") from None
     if not report.games:
-        return _refuse(f"{path} holds no PGN game: neither a tag such as [White \"...\"] nor a move", err)
+        raise Complaint(NO_GAME.format(path))
     report.finish()
     return FOUND_ERRORS if report.errors else DONE
-
-
-def _refuse(why: str, err: TextIO) -> int:
-    print(f"touchmove pgn: {why}", file=err)
-    return BAD_INPUT
-
-
-def _why_not_pgn(file: BinaryIO, path: Path) -> str:
-    """What keeps a file from being read at all; empty if nothing does. Leaves the file at its beginning."""
-    if not file.seekable():
-        return f"cannot read {path}: give the name of a file, not of a pipe or a device"
-    head = file.read(HEAD_BYTES)
-    file.seek(0)
-    if not head.strip():
-        return f"{path} is empty; give a file with games in PGN"
-    if b"\0" in head and not head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return f"{path} is not text (it holds zero bytes); give a file with games in PGN"
-    return ""
 
 
 @contextmanager

@@ -10,14 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from board_firmware.complaint import Complaint, read_text
+from board_firmware.complaint import Complaint, said
 from board_firmware.conform import play
 from board_firmware.core.events import Decision, Event
 from board_firmware.core.session import Session
+from board_firmware.files import read_text, refuse_as_output
 from board_firmware.journal.raw_trace import MAGIC, holds_game, switches
 from board_firmware.journal.raw_trace import steps as raw_steps
-from board_firmware.journal.schema import JournalError
-from board_firmware.trace import TraceError, parse
+from board_firmware.trace import parse
 from hal.board import Blipped, SquareChanged
 from hal.debounce import Debounce
 from hal.squares import SQUARE_NAMES
@@ -37,10 +37,9 @@ def run(
     raw = raw or _begins(path, MAGIC)
     if debounce is not None and not raw:
         raise Complaint("--debounce needs --raw: traces and journals hold what came out of the debounce, not the frames")
-    for option, value, least in (("--until", until_s, 0.0), ("--speed", speed, 1e-3)):
-        if value is not None and not least <= value <= 1e9:
-            raise Complaint(f"{option} {value:g}: a number from {least:g} on is wanted")
     journal = not raw and _begins(path, b"SQLite format 3")
+    if journal or raw:
+        refuse_as_output(path)
     if game is not None and not journal:
         raise Complaint(f"--game {game}: only a journal holds many games; {path} is none")
     doubts: list[str] = []
@@ -54,12 +53,8 @@ def run(
         steps = _journal(path, game, until_s, doubts) if journal else _trace(path, until_s)
     try:
         state = _print(steps, as_json, speed)
-    except TraceError as error:
-        raise Complaint(f"{path}: {error}") from None
-    except JournalError as error:
-        raise Complaint(str(error)) from None
     except OSError as error:
-        raise Complaint(f"{path}: {error.strerror or error}") from None
+        raise Complaint(said(error, path)) from None
     except KeyError as error:
         raise Complaint(f"{path}: {f'there is no game {game!r} in it' if game else error.args[0]}") from None
     except (ValueError, TypeError) as error:
@@ -73,7 +68,10 @@ def run(
 
 
 def _begins(path: Path, mark: bytes) -> bool:
+    """Whether a file begins so; a pipe is not asked, for what was read of it is gone."""
     try:
+        if not path.is_file():
+            return False
         with path.open("rb") as file:
             return file.read(len(mark)) == mark
     except OSError:
@@ -99,7 +97,7 @@ def _raw(path: Path, read: Callable[[Path], T]) -> T:
     try:
         return read(path)
     except OSError as error:
-        raise Complaint(f"{path}: {error.strerror or error}") from None
+        raise Complaint(said(error, path)) from None
     except ValueError as error:
         raise Complaint(f"{path}: {error}") from None
 

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
+from multiprocessing import connection, parent_process
 from pathlib import Path
 from random import Random
 from typing import BinaryIO, TextIO
@@ -24,13 +28,15 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from board_firmware import stopping
 from board_firmware.complaint import Complaint
 from board_firmware.core.session import Session
+from board_firmware.files import NO_GAME, OutputFile, open_pgn
 from board_firmware.hands.boards import BOARDS, core_on, new_board
 from board_firmware.hands.game import Circumstances, Outcome, Score, SimulatedGame
 from board_firmware.hands.styles import STYLES
 from rules import Move, Position
-from rules.pgn import read_pgn
+from rules.pgn import PgnGame, read_pgn
 
 AHEAD = 4
 """Games read ahead a process: enough that none waits, few enough to forget about."""
@@ -113,13 +119,14 @@ def play_game(task: Task) -> Outcome:
     ).play()
 
 
-def outcomes(tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Task, Outcome]]:
-    """Play games in their order, here or in ``jobs`` processes."""
+def outcomes(tasks: Iterator[Task], jobs: int) -> Generator[tuple[Task, Outcome], None, None]:
+    """Play games in their order, here or in ``jobs`` processes; `Complaint` where one of those has died."""
     if jobs <= 1:
         for task in tasks:
             yield task, play_game(task)
         return
-    with ProcessPoolExecutor(max_workers=jobs) as pool:
+    pool = ProcessPoolExecutor(max_workers=jobs, initializer=_follow_the_parent)
+    try:
         waiting: deque[tuple[Task, Future[Outcome]]] = deque()
         for task in tasks:
             waiting.append((task, pool.submit(play_game, task)))
@@ -129,6 +136,58 @@ def outcomes(tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Task, Outcome]]
         while waiting:
             first, future = waiting.popleft()
             yield first, future.result()
+    except BrokenProcessPool:
+        raise Complaint("a process that played games has died, perhaps for want of memory; try fewer --jobs") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _follow_the_parent() -> None:
+    """In a worker: end with the process that started it, however that ends; Ctrl-C at a terminal is the parent's to hear."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_die_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _die_with(sentinel: int) -> None:
+    connection.wait([sentinel])
+    os._exit(1)
+
+
+@dataclass(slots=True, kw_only=True)
+class Reading:
+    """What the file of games is found to hold on the way."""
+
+    path: Path
+    errors: int = 0
+    shown: list[str] = field(default_factory=list)
+    """The first of the errors, as lines for people."""
+
+    def games(self, source: BinaryIO, progress: Callable[[int], None]) -> Iterator[PgnGame]:
+        """The games that there are; what could not be read as it was meant is noted."""
+        try:
+            for game in read_pgn(source, progress=progress):
+                if not game.tags and not game.moves:
+                    continue
+                for fault in game.faults:
+                    if fault.is_error:
+                        self.errors += 1
+                        if len(self.shown) < NOTES_SHOWN:
+                            self.shown.append(f"{self.path}:{fault.line}:{fault.column}: error: {fault.why}")
+                yield game
+        except OSError as error:
+            raise Complaint(f"{self.path}: {error.strerror or error}") from None
+
+    def say(self, err: TextIO) -> None:
+        """The errors, for then the games that were played are not all of those in the file."""
+        for line in self.shown:
+            print(line, file=err)
+        if self.errors:
+            what = "it" if self.errors == 1 else "one"
+            errors = _count(self.errors, "error")
+            print(f"{self.path}: {errors} in the file; what follows {what} in a game is not played", file=err)
 
 
 def run(
@@ -145,44 +204,55 @@ def run(
     out: TextIO | None = None,
     err: TextIO | None = None,
 ) -> int:
-    """Play the games of a file, say what became of them; 1 if a ply is wrong or lost. Raises `Complaint` for bad input."""
+    """Play the games of a file, say what became of them; 1 if a ply is wrong or lost. Raises `Complaint` for bad input.
+
+    Errors in the file are said on ``err`` and change nothing of the exit code, which is about the plies that were played.
+    Ctrl-C and SIGTERM end the run with the sums so far.
+    """
     out, err = out or sys.stdout, err or sys.stderr
     if board is not None and board not in BOARDS:
         raise Complaint(f"--board {board}: no simulated board of that name; one of {', '.join(BOARDS)}")
-    if games is not None and games < 1:
-        raise Complaint(f"--games {games}: at least one game is wanted")
     if faults is not None:
         try:
             new_board(board or "sim", seed=seed, occupancy=0, faults=faults)
         except ValueError as error:
             raise Complaint(f"--faults {faults}: {error}") from None
     totals = Totals()
+    reading = Reading(path=file)
     begun = time.perf_counter()
-    with _opened(file) as source, _written(pgn_out) as written, _bar(file, source, err) as say:
-        tasks = islice(_tasks(source, hands, seed, board or "sim", faults, say.read), games)
-        for task, outcome in outcomes(tasks, jobs):
-            if written is not None:
-                written.write(("\n" if totals.games else "") + outcome.pgn)
-            totals.add(task.number, outcome)
-            say.played(totals)
-    totals.seconds = time.perf_counter() - begun
-    if not totals.games:
-        raise Complaint(f"{file}: holds no PGN game: neither a tag such as [White \"...\"] nor a move")
-    if as_json:
-        print(json.dumps(_as_json(totals, hands, seed)), file=out)
-    else:
-        _print(totals, file, hands, out)
+    with open_pgn(file) as source, _written(pgn_out, file) as written:
+        stop = None
+        with _bar(file, source, err) as say:
+            found = islice(reading.games(source, say.read), games)
+            played = outcomes(_tasks(found, hands, seed, board or "sim", faults), jobs)
+            try:
+                for task, outcome in played:
+                    if written is not None:
+                        written.write(("\n" if totals.games else "") + outcome.pgn)
+                    totals.add(task.number, outcome)
+                    say.played(totals)
+            except KeyboardInterrupt as interruption:
+                stop = interruption
+            finally:
+                played.close()
+        totals.seconds = time.perf_counter() - begun
+        reading.say(err)
+        if stop is not None:
+            played_so_far = _count(totals.games, "game")
+            print(f"touchmove simulate: stopped after {played_so_far}; these are the sums so far", file=err)
+        elif not totals.games:
+            raise Complaint(NO_GAME.format(file))
+        if as_json:
+            print(json.dumps({**_as_json(totals, hands, seed), "pgn_errors": reading.errors}), file=out)
+        else:
+            _print(totals, file, hands, out)
+    if stop is not None:
+        return stopping.code(stop)
     return 0 if totals.is_clean else 1
 
 
-def _tasks(
-    source: BinaryIO, hands: str, seed: int, board: str, faults: str | None, progress: Callable[[int], None]
-) -> Iterator[Task]:
-    number = 0
-    for game in read_pgn(source, progress=progress):
-        if not game.tags and not game.moves:
-            continue
-        number += 1
+def _tasks(games: Iterator[PgnGame], hands: str, seed: int, board: str, faults: str | None) -> Iterator[Task]:
+    for number, game in enumerate(games, start=1):
         yield Task(
             number=number, fen=game.start.fen(), chess960=game.start.chess960,
             moves=tuple(move.uci() for move in game.moves), result=game.result, tags=dict(game.tags), hands=hands,
@@ -190,38 +260,8 @@ def _tasks(
         )  # fmt: skip
 
 
-def _opened(path: Path) -> BinaryIO:
-    """The file, if it can hold games at all."""
-    if path.is_dir():
-        raise Complaint(f"{path}: is a directory; a file with games in PGN is wanted")
-    try:
-        file = path.open("rb")
-    except FileNotFoundError:
-        raise Complaint(f"{path}: no such file; a file with games in PGN is wanted") from None
-    except OSError as error:
-        raise Complaint(f"{path}: {error.strerror or error}; a file with games in PGN is wanted") from None
-    head = file.read(64 * 1024)
-    why = ""
-    if not file.seekable():
-        why = "a pipe or device; the name of a file is wanted"
-    elif not head.strip():
-        why = "the file is empty; games in PGN are wanted"
-    elif b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        why = "a binary file; games in PGN are wanted"
-    if why:
-        file.close()
-        raise Complaint(f"{path}: {why}")
-    file.seek(0)
-    return file
-
-
-def _written(path: Path | None) -> AbstractContextManager[TextIO | None]:
-    if path is None:
-        return nullcontext()
-    try:
-        return path.open("w", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise Complaint(f"--pgn-out {path}: {error.strerror or error}") from None
+def _written(path: Path | None, source: Path) -> AbstractContextManager[OutputFile | None]:
+    return nullcontext() if path is None else OutputFile(path, "--pgn-out", [source])
 
 
 class _Bar(AbstractContextManager["_Bar"]):
@@ -256,6 +296,10 @@ class _Bar(AbstractContextManager["_Bar"]):
 
 def _bar(path: Path, file: BinaryIO, err: TextIO) -> _Bar:
     return _Bar(path, os.fstat(file.fileno()).st_size, err)
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 def _as_json(totals: Totals, hands: str, seed: int) -> dict[str, object]:

@@ -15,6 +15,7 @@ from dataclasses import asdict, is_dataclass
 from typing import Any, TextIO
 
 from board_firmware.complaint import Complaint
+from board_firmware.complaint import said as said_of
 from hal import chesslink, chessnut, dgt, dgt_clock, scanner, sentio
 from hal.board import BoardEvent
 from hal.dialogues.dialogue import Dialogue
@@ -188,10 +189,8 @@ def run(url: str, *, join: str | None = None, seconds: float | None = None, out:
         sniff(url, out or sys.stdout, join=join, seconds=seconds)
     except ValueError as error:
         raise Complaint(str(error)) from None
-    except BrokenPipeError:  # whoever read the log has seen enough
-        raise
     except OSError as error:
-        raise Complaint(error.strerror or str(error)) from None
+        raise Complaint(said_of(error)) from None
     except KeyboardInterrupt:
         pass
     return 0

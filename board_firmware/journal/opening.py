@@ -113,6 +113,10 @@ def open_game(
         if not game.position.is_legal(move):
             raise ValueError(f"move {ply} of the history, {uci}, is not legal there")
         game = game.play(move)
+    over = game.outcome()
+    if over is not None:
+        where = game.position.fen()
+        raise ValueError(f"{where!r}: the game is over as it stands ({over.termination}), nothing is left to play")
     control = request.control if request.control is not None else str(settings["game"]["control"])
     profile = request.profile if request.profile is not None else str(settings["game"]["profile"])
     parsed = Control.parse(control)

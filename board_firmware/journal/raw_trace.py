@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
 from typing import BinaryIO
 
+from board_firmware.complaint import Complaint
 from board_firmware.core.event_json import from_json, to_json
 from board_firmware.core.events import (
     Blipped,
@@ -47,13 +48,29 @@ Record = tuple[int, int | Event]
 """A time in ns, and the contacts from then on or an event."""
 
 
+def open_record(path: Path, offset_ns: int = 0, told: Callable[[str], None] = lambda refusal: None) -> RawTraceFile:
+    """The file that ``--record`` names, which must be a new one; a `Complaint` where it cannot be made."""
+    try:
+        return RawTraceFile(path, offset_ns, told)
+    except FileExistsError:
+        raise Complaint(f"--record {path}: the file exists; name a new one") from None
+    except OSError as error:
+        raise Complaint(f"--record {path}: {error.strerror or error}") from None
+
+
 class RawTraceFile:
     """Writes a file from any threads; a thread of its own waits for the disk."""
 
-    def __init__(self, path: Path, offset_ns: int = 0) -> None:
-        """``offset_ns`` is added to the frames' times, as the loop adds it to the board's; ``OSError`` if refused."""
+    def __init__(self, path: Path, offset_ns: int = 0, told: Callable[[str], None] = lambda refusal: None) -> None:
+        """``offset_ns`` is added to the frames' times, as the loop adds it to the board's; ``OSError`` if refused.
+
+        ``told`` hears a sentence, from some thread, when the disk takes no more.
+        """
+        self._path = path
+        self._told = told
         self._file: BinaryIO = path.open("xb")
         self._offset_ns = offset_ns
+        self._refusal: str | None = None
         self._queue: SimpleQueue[Record | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._write_forever, name="raw trace", daemon=True)
         self._thread.start()
@@ -67,19 +84,33 @@ class RawTraceFile:
         if not isinstance(event, _FROM_REEDS):
             self._queue.put((event.at_ns, event))
 
-    def close(self) -> None:
-        """Writes what waits and closes the file."""
+    def close(self) -> str | None:
+        """Writes what waits and closes the file; a sentence if the disk did not take it all, else None."""
         self._queue.put(None)
         self._thread.join(2)
-        self._file.close()
+        try:
+            self._file.close()
+        except OSError as error:
+            self._refused(error)
+        return self._refusal
 
     def _write_forever(self) -> None:
         encoder = _Encoder()
-        self._file.write(MAGIC)
-        while (record := self._queue.get()) is not None:
-            self._file.write(encoder.encode(*record))
-            if self._queue.empty():
-                self._file.flush()
+        try:
+            self._file.write(MAGIC)
+            while (record := self._queue.get()) is not None:
+                self._file.write(encoder.encode(*record))
+                if self._queue.empty():
+                    self._file.flush()
+        except OSError as error:  # a board plays on without its recording: what still comes is let go
+            self._refused(error)
+            while self._queue.get() is not None:
+                pass
+
+    def _refused(self, error: OSError) -> None:
+        if self._refusal is None:
+            self._refusal = f"--record {self._path}: {error.strerror or error}; the recording ends before that"
+            self._told(self._refusal)
 
 
 class _Encoder:
@@ -136,11 +167,21 @@ def read(content: bytes) -> Iterator[Record]:
                 length, at = _read_varint(content, at)
                 text = _part(content, at, length).decode()
                 at += length
-                yield at_ns, from_json(json.loads(text))
+                yield at_ns, _event(text)
             else:
                 raise ValueError(f"byte {at}: {tag} is no tag")
     except IndexError:
         return  # the power went while it was written
+
+
+def _event(text: str) -> Event:
+    try:
+        record = json.loads(text)
+        if not isinstance(record, dict):
+            raise ValueError("not an object")
+        return from_json(record)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"an event in it cannot be read: {error}") from None
 
 
 def _part(content: bytes, at: int, length: int) -> bytes:

@@ -1,15 +1,17 @@
 """Reading a journal: the list of games, one game's rows, and whether the chain holds.
 
 Each call opens its own connection and closes it, so that any thread, and any other process, may read while the board
-plays. Nothing here writes.
+plays. Nothing here writes into the journal or beside it: where SQLite cannot put the index of its write-ahead log beside
+a file, because folder or disk are read-only, the file is read as it lies there.
 """
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -139,15 +141,22 @@ def lenient(content: bytes) -> str:
     return content.decode(errors="replace")
 
 
-@contextmanager
+@contextlib.contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection that cannot write; `JournalError` for what is no journal of this version or an older one."""
     connection = None
+    aside = contextlib.ExitStack()
     try:
         if not path.is_file():
             raise JournalError(str(path), "unreadable", "no such file" if not path.exists() else "is not a file")
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5, isolation_level=None)
-        connection.text_factory = lenient
+        connection = _connected(path, "mode=ro")
+        try:
+            connection.execute("PRAGMA application_id").fetchone()
+        except sqlite3.OperationalError as error:
+            if reworded(path, error).reason != "read_only":
+                raise
+            connection.close()
+            connection = _untouched(path, aside)
         owner = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if owner != APPLICATION_ID:
@@ -166,6 +175,27 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     finally:
         if connection is not None:
             connection.close()
+        aside.close()
+
+
+def _connected(path: Path, how: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=5, isolation_level=None)
+    connection.text_factory = lenient
+    return connection
+
+
+def _untouched(path: Path, aside: contextlib.ExitStack) -> sqlite3.Connection:
+    """A connection to a file beside which nothing can be written, and which therefore no board writes.
+
+    Rows that a power cut left in the write-ahead log are in no other place: then both are read from a copy.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if not log.is_file() or not log.stat().st_size:
+        return _connected(path, "mode=ro&immutable=1")
+    copy = Path(aside.enter_context(tempfile.TemporaryDirectory(prefix="touchmove-"))) / path.name
+    shutil.copyfile(path, copy)
+    shutil.copyfile(log, copy.with_name(log.name))
+    return _connected(copy, "mode=ro")
 
 
 def reworded(path: Path, error: Exception) -> JournalError:

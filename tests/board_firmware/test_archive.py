@@ -142,10 +142,10 @@ def test_the_journals_rows_come_out_as_lines(famous):
 
 
 def test_the_newest_game_is_taken_unless_one_is_named(famous, tmp_path):
-    """And what was taken out is marked, for retention."""
-    assert 'White "?"' in export("pgn", None, famous)
-    with reader.reading(famous) as connection:
-        assert reader.games(connection)[0].exported
+    """And what was taken out is told, for retention."""
+    taken = []
+    assert 'White "?"' in export("pgn", None, famous, taken=taken.append)
+    assert taken == ["g5"]
     with pytest.raises(KeyError):
         export("pgn", "none", famous)
     with pytest.raises(JournalError, match="no such file"):

@@ -244,3 +244,24 @@ def test_the_board_of_the_configuration(tmp_path):
 def test_the_default_wiring_has_what_the_simulated_board_is_asked_for():
     """The panel of hardware_docs is what hands press on the plain simulated board."""
     assert examined(SimulatedBoard()).buttons == tuple(default_wiring().panel.buttons)
+
+
+def test_a_recording_that_the_disk_does_not_take_is_said_after_the_result(tmp_path, capsys, monkeypatch):
+    """The board has been tested all the same; exit code 2, for what was asked for is not there."""
+    record = tmp_path / "test.raw"
+    as_ever = type(record).open
+
+    def full(self, *arguments, **keywords):
+        return open("/dev/full", "wb") if self == record else as_ever(self, *arguments, **keywords)
+
+    monkeypatch.setattr(type(record), "open", full)
+    with pytest.raises(Complaint, match=rf"--record {record}: No space left on device"):
+        doctor.run("sim:", config=None, record=record, as_json=True)
+    assert json.loads(capsys.readouterr().out)["ok"]
+
+
+def test_a_board_that_does_not_open_leaves_no_recording(tmp_path):
+    """Nothing was seen that could be in it."""
+    with pytest.raises(Complaint):
+        doctor.run("reed:/no/such.toml", config=None, record=tmp_path / "test.raw", as_json=False)
+    assert list(tmp_path.iterdir()) == []

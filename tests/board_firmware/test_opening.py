@@ -118,3 +118,20 @@ def test_the_configuration_fills_what_is_not_said():
 def test_a_history_stands_on_the_board():
     """The pieces are to stand as after its last move."""
     assert opened(history=("e2e4",)).occupancy == START & ~(1 << 12) | 1 << 28
+
+
+@pytest.mark.parametrize(
+    ("request_", "word"),
+    [
+        ({"fen": "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1"}, "checkmate"),
+        ({"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}, "stalemate"),
+        ({"fen": "7k/8/6K1/8/8/8/8/8 w - - 0 1"}, "dead_position"),
+        ({"fen": "7k/8/6K1/8/8/8/8/7R b - - 150 90"}, "seventyfive_moves"),
+        ({"history": ("f2f3", "e7e5", "g2g4", "d8h4")}, "checkmate"),
+        ({"history": ("g1f3", "g8f6", "f3g1", "f6g8") * 4}, "fivefold"),
+    ],
+)
+def test_a_game_that_is_over_is_not_begun(request_, word):
+    """By the position or by its history: there is nothing to play, and no clock may run."""
+    with pytest.raises(ValueError, match=rf"the game is over as it stands \({word}\)"):
+        opened(**request_)

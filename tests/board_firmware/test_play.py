@@ -12,16 +12,19 @@ import sys
 import time
 import urllib.request
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
+from board_firmware.complaint import Complaint
 from board_firmware.journal import reader
 from hal.board import BoardSnapshot, Faulted
 
 
 def environment(state):
     """The environment of a service whose state lies in a folder."""
-    return {**os.environ, "STATE_DIRECTORY": str(state), "CONFIGURATION_DIRECTORY": str(state), "PYTHONWARNINGS": "error"}
+    given = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    return {**given, "STATE_DIRECTORY": str(state), "CONFIGURATION_DIRECTORY": str(state), "PYTHONWARNINGS": "error"}
 
 
 def command(*arguments):
@@ -96,21 +99,76 @@ def test_a_signal_ends_it_cleanly_and_the_game_goes_on(tmp_path, number):
     """Exit code 0, nothing on stderr; the next start brings the game back, with its moves."""
     with playing(tmp_path) as process:
         browser = Browser(process)
-        for square, act in (("e2", "lift"), ("e4", "place")):
+        assert not (tmp_path / "games").exists()  # nothing has been played that would be worth a file
+        for square, act in (("e2", "lift"), ("e4", "place"), ("e7", "lift"), ("e5", "place")):
             browser.post("/api/hand", do=act, square=square)
             time.sleep(0.5)
         time.sleep(0.3)
         assert ended(process, number) == (0, "")
     with reader.reading(tmp_path / "journal.sqlite") as connection:
         game = reader.games(connection)[0]
-        assert game.plies == 1
+        assert game.plies == 2
         assert list(reader.broken_links(connection)) == []
-    assert (tmp_path / "games" / f"{game.game_id}.pgn").read_text().endswith("\n*\n")
+    assert (tmp_path / "games" / f"{game.game_id}.pgn").read_text().endswith("\n1. e4 *\n")
     with playing(tmp_path) as process:
-        assert process.said[0] == f"The game {game.game_id} goes on after 1 plies.\n"
+        assert process.said[0] == f"The game {game.game_id} goes on after 2 plies.\n"
         assert ended(process, number) == (0, "")
     with playing(tmp_path, "--time", "300") as process:
         assert process.said[0].startswith(f"The game {game.game_id} is left unfinished")
+
+
+def test_with_black_to_move_the_lever_comes_back_on_his_side_to_press(tmp_path):
+    """The simulated lever lies as it lay: White has pressed, and Black's press is heard after the restart."""
+    with playing(tmp_path, "--time", "300") as process:
+        browser = Browser(process)
+        browser.post("/api/command", command="StartAsked")
+        for square, act in (("e2", "lift"), ("e4", "place")):
+            time.sleep(0.5)
+            browser.post("/api/hand", do=act, square=square)
+        time.sleep(0.5)
+        browser.post("/api/hand", do="press", side="white")
+        time.sleep(0.3)
+        assert ended(process, signal.SIGTERM) == (0, "")
+    with playing(tmp_path) as process:
+        browser = Browser(process)
+        assert browser.post("/api/hand", do="lift", square="e7")["lever"] == "white"
+        assert ended(process, signal.SIGTERM) == (0, "")
+
+
+def test_a_start_that_fails_leaves_no_file_of_a_game(tmp_path):
+    """Nor does a recording stay that could not be begun."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        refused(tmp_path, "--port", str(taken.getsockname()[1]))
+    assert not (tmp_path / "games").exists()
+
+
+@pytest.mark.parametrize(
+    ("fen", "word"),
+    [("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "checkmate"), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "stalemate"),
+     ("7k/8/6K1/8/8/8/8/8 b - - 0 1", "dead_position"), ("7k/8/6K1/8/8/8/8/7R b - - 150 90", "seventyfive_moves")],
+)  # fmt: skip
+def test_a_position_that_is_over_is_not_begun(tmp_path, fen, word):
+    """No clock runs in a game that nobody can play."""
+    assert word in refused(tmp_path, "--no-page", "--time", "300", "--fen", fen)
+
+
+@pytest.mark.parametrize("output", ["/dev/full", None])
+def test_a_board_plays_on_where_nobody_takes_what_it_says(tmp_path, output):
+    """A full disk behind standard output, or none at all, ends no game."""
+    with open(output or os.devnull, "wb") as file:
+        process = subprocess.Popen(
+            command("play", "--no-page"), env=environment(tmp_path), stdout=file, stderr=subprocess.PIPE, text=True,
+            preexec_fn=None if output else lambda: os.close(1),
+        )  # fmt: skip
+    deadline = time.monotonic() + 10
+    while not (tmp_path / "journal.sqlite-head").exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(0.5)
+    assert process.poll() is None
+    assert ended(process, signal.SIGTERM) == (0, "")
+    process.stderr.close()
 
 
 def test_what_is_recorded_in_play_can_be_replayed(tmp_path):
@@ -130,7 +188,8 @@ def test_what_is_recorded_in_play_can_be_replayed(tmp_path):
                 capture_output=True, text=True, timeout=30, check=True,
             )  # fmt: skip
             assert json.loads(done.stdout.splitlines()[-1])["moves"] == moves
-    assert "0.raw" in refused(tmp_path, "--no-page", "--record", str(tmp_path / "0.raw"))
+    exists = f"--record {tmp_path / '0.raw'}: the file exists; name a new one"
+    assert exists in refused(tmp_path, "--no-page", "--record", str(tmp_path / "0.raw"))
     assert "No such file" in refused(tmp_path, "--no-page", "--record", str(tmp_path / "none" / "0.raw"))
 
 
@@ -172,17 +231,17 @@ def test_a_port_in_use_is_said(tmp_path):
         (("--fen", "4k3/8/8/8/8/8/8/KK6 w - - 0 1"), "king"),
         (("--fen", "r3k3/8/8/8/8/8/8/4K3"), "does not state the castling rights"),
         (("--time", "five"), "time control 'five'"),
-        (("--chess960", "960"), "there are 960, numbered from 0"),
+        (("--chess960", "960"), "is no whole number from 0 to 959"),
         (("--board", "warp:9"), "'warp:9' is no board"),
         (("--board", "dgt:/dev/none"), "/dev/none"),
-        (("--port", "99999"), "99999 is not from 0 to 65535"),
+        (("--port", "99999"), "'99999' is no whole number from 0 to 65535"),
     ],
 )
 def test_bad_input_ends_with_one_line(tmp_path, monkeypatch, arguments, words):
     """Exit code 2 and one line that says what, where and what to do."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.toml").write_text("[web]\nprot = 1\n")
-    environ = {**environment(tmp_path / "state"), "PYTHONPATH": os.path.dirname(os.path.dirname(reader.__file__))}
+    environ = {**environment(tmp_path / "state"), "PYTHONPATH": str(Path(reader.__file__).parents[2])}
     done = subprocess.run(command("play", *arguments), env=environ, capture_output=True, text=True, timeout=30, check=False)
     assert done.returncode == 2, done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
@@ -197,7 +256,7 @@ def test_a_journal_that_is_none_is_said_and_left(tmp_path):
     assert (tmp_path / "journal.sqlite").read_text().startswith("dear diary")
 
 
-def test_a_fault_of_its_own_is_told_in_a_file(tmp_path, capsys, monkeypatch):
+def test_a_fault_of_its_own_is_told_in_a_file(tmp_path, monkeypatch):
     """No traceback reaches the user, none is lost."""
     from board_firmware import play
 
@@ -206,10 +265,10 @@ def test_a_fault_of_its_own_is_told_in_a_file(tmp_path, capsys, monkeypatch):
     def broken():
         raise RuntimeError("a bug")
 
-    assert play.run(play.Options(page=False), new_core=broken) == 2
-    line = capsys.readouterr().err
-    assert len(line.splitlines()) == 1
-    assert str(tmp_path / "crash.txt") in line
+    with pytest.raises(Complaint) as told:
+        play.run(play.Options(page=False), new_core=broken)
+    assert str(tmp_path / "crash.txt") in str(told.value)
+    assert "goes on at the next start" in str(told.value)
     assert "RuntimeError: a bug" in (tmp_path / "crash.txt").read_text()
 
 

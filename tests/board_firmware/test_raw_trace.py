@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from board_firmware.cli import main
 from board_firmware.commands import doctor
+from board_firmware.complaint import Complaint
 from board_firmware.core.events import DrawOffered, GameStarted, LeverMoved, SquareChanged, Tick
 from board_firmware.core.session import Session
 from board_firmware.hands.game import Circumstances, Score, SimulatedGame
 from board_firmware.hands.styles import HUMAN
-from board_firmware.journal.raw_trace import MAGIC, RawTraceFile, _Encoder, read, steps
+from board_firmware.journal.raw_trace import MAGIC, RawTraceFile, _Encoder, open_record, read, steps
 from hal.debounce import Debounce
 from hal.simulated import SimulatedBoard
 from hal.squares import SQUARE_NAMES
@@ -240,3 +241,37 @@ def test_events_of_the_reeds_are_left_to_the_frames(tmp_path):
     raw.event(LeverMoved(down="white", at_ns=2))
     raw.close()
     assert list(read(path.read_bytes())) == [(1010, 5), (2, LeverMoved(down="white", at_ns=2))]
+
+
+def test_a_full_disk_ends_the_recording_and_nothing_else(tmp_path, monkeypatch):
+    """It is told once with option and file, what still comes is let go, and closing says it again."""
+    path, told = tmp_path / "x.raw", []
+    monkeypatch.setattr(type(path), "open", lambda self, mode: open("/dev/full", "wb"))  # noqa: SIM115 closed as that file
+    raw = open_record(path, told=told.append)
+    for at_ns in range(20_000):
+        raw.frame(at_ns % 7, at_ns)
+    sentence = f"--record {path}: No space left on device; the recording ends before that"
+    assert raw.close() == sentence
+    assert told == [sentence]
+
+
+def test_a_recording_that_cannot_be_begun_is_said(tmp_path):
+    """The same words for every command that records."""
+    path = tmp_path / "x.raw"
+    path.write_bytes(b"old")
+    with pytest.raises(Complaint, match="the file exists; name a new one"):
+        open_record(path)
+    with pytest.raises(Complaint, match="No such file"):
+        open_record(tmp_path / "none" / "x.raw")
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"event": "Tick", "x": 1}', "[" * 50_000, '{"event": []}'])
+def test_an_event_that_is_none_is_said(tmp_path, capsys, text):
+    """Whatever stands in its place."""
+    path = tmp_path / "x.raw"
+    length = len(text)
+    varint = bytes([length & 0x7F | 0x80, length >> 7 & 0x7F | 0x80, length >> 14]) if length > 127 else bytes([length])
+    path.write_bytes(MAGIC + b"\1\0" + varint + text.encode())
+    assert main(["replay", str(path)]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"touchmove replay: {path}: an event in it cannot be read")

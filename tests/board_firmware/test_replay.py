@@ -91,9 +91,9 @@ def test_any_game_of_a_journal_can_be_named(famous, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--until", "-1"], "--until -1: a number from 0 on is wanted"),
-        (["--until", "nan"], "--until nan"),
-        (["--speed", "0"], "--speed 0: a number from 0.001 on is wanted"),
+        (["--until", "-1"], "--until: '-1' is no number from 0 to"),
+        (["--until", "nan"], "--until: 'nan'"),
+        (["--speed", "0"], "--speed: '0' is no number from 0.001 to"),
         (["--game", "g1"], "only a journal holds many games"),
     ],
 )

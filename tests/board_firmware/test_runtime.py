@@ -351,15 +351,15 @@ def test_a_simulated_board_is_set_up_for_the_new_game(tmp_path):
         await stage.until(lambda: stage.watcher.moves())
 
     stage.run(script)
-    assert stood == [1 << 4 | 1 << 7 | 1 << 60]
+    assert [started.occupancy for started in stood] == [1 << 4 | 1 << 7 | 1 << 60]
     assert not any("BoardSnapshot" in row.event for row in stage.rows())
 
 
 def test_the_game_that_is_left_takes_no_set_up_for_touches(tmp_path):
     """The reader may be quicker than the new game."""
 
-    def stand_up(occupancy):
-        stage.board.put(BoardSnapshot(occupancy=occupancy, at_ns=time.monotonic_ns()), stamp=False)
+    def stand_up(started):
+        stage.board.put(BoardSnapshot(occupancy=started.occupancy, at_ns=time.monotonic_ns()), stamp=False)
         time.sleep(0.1)
 
     stage = Stage(tmp_path, stand_up=stand_up)

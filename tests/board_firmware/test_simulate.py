@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +16,9 @@ import pytest
 from board_firmware.cli import main
 from board_firmware.commands import simulate
 from board_firmware.commands.simulate import Totals, circumstances
+from board_firmware.complaint import Complaint
 from board_firmware.hands.game import Outcome
+from board_firmware.stopping import Terminated
 from rules.pgn import read_pgn
 
 TWO_GAMES = """[White "A"] [Black "B"] [Result "1-0"]
@@ -114,8 +121,9 @@ def test_bad_input_is_one_line_and_exit_code_2(
 
 @pytest.mark.parametrize(
     ("option", "value", "words"),
-    [("--games", "0", "at least one"), ("--board", "nowhere", "no simulated board"), ("--faults", "rats", "--faults rats"),
-     ("--pgn-out", "/nowhere/out.pgn", "--pgn-out /nowhere/out.pgn")],
+    [("--games", "0", "'0' is no whole number from 1"), ("--jobs", "0", "'0' is no whole number from 1"),
+     ("--board", "nowhere", "no simulated board"), ("--faults", "rats", "--faults rats"),
+     ("--games", "9" * 20, "is no whole number from 1"), ("--pgn-out", "/nowhere/out.pgn", "--pgn-out /nowhere/out.pgn")],
 )  # fmt: skip
 def test_bad_options_too(option: str, value: str, words: str, games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An option that makes no sense is named."""
@@ -182,3 +190,92 @@ def test_a_score_that_goes_on_after_the_end(shared: Path) -> None:
 def test_all_real_games(shared: Path, name: str, hands: str) -> None:
     """Every game of three archives, by every kind of hands."""
     expect_clean(shared / f"data/pgn/{name}.pgn", hands, None, ASKED[hands])
+
+
+FAULTY = '[White "A"] [Black "B"] [Result "*"]\n1. e4 e5 2. Ke3 Nc6 *\n\n[White "C"]\n1. d4 *\n'
+
+
+def test_errors_of_the_file_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Line and column of each on stderr, and how many; the exit code is about the plies that were played."""
+    file = tmp_path / "games.pgn"
+    file.write_text(FAULTY)
+    assert main(["simulate", str(file), "--hands", "tidy", "--json"]) == 0
+    told = capsys.readouterr()
+    found = json.loads(told.out)
+    assert (found["plies"], found["pgn_errors"]) == (3, 1)
+    assert told.err.splitlines() == [
+        f"{file}:2:13: error: Ke3: no white king can legally go to e3",
+        f"{file}: 1 error in the file; what follows it in a game is not played",
+    ]
+
+
+def test_an_interrupted_run_says_its_sums(games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """Ctrl-C and SIGTERM: what was played so far, the PGN of it, and the exit code of the signal."""
+    for interruption, code in ((KeyboardInterrupt, 130), (Terminated, 143)):
+        real, out = simulate.play_game, tmp_path / f"{code}.pgn"
+
+        def second(task: simulate.Task, real=real, interruption=interruption) -> Outcome:
+            if task.number == 2:
+                raise interruption
+            return real(task)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(simulate, "play_game", second)
+            assert main(["simulate", str(games), "--hands", "tidy", "--json", "--pgn-out", str(out)]) == code
+        told = capsys.readouterr()
+        assert json.loads(told.out)["games"] == 1
+        assert "stopped after 1 game; these are the sums so far" in told.err
+        assert out.read_text().rstrip().endswith("1-0")
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGKILL, -9)])
+def test_no_process_is_left_behind(games: Path, number: int, code: int) -> None:
+    """However the run ends, its workers end with it; only a killed one says nothing."""
+    games.write_text(TWO_GAMES * 3000)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "board_firmware", "simulate", str(games), "--jobs", "2", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0,
+    )  # fmt: skip
+    try:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        workers: list[str] = []
+        for _ in range(200):
+            workers = children.read_text().split()
+            if len(workers) >= 2:
+                break
+            time.sleep(0.05)
+        assert len(workers) == 2
+        time.sleep(1)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=20)
+        assert process.returncode == code
+        assert "Traceback" not in err
+        if number != signal.SIGKILL:
+            assert json.loads(out)["games"] > 0
+        for _ in range(100):
+            if not any(Path(f"/proc/{worker}").exists() for worker in workers):
+                break
+            time.sleep(0.05)
+        assert not [worker for worker in workers if Path(f"/proc/{worker}/cmdline").exists() and _runs(worker)]
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _runs(worker: str) -> bool:
+    """Whether a process is there and more than an entry that nobody has waited for."""
+    try:
+        return Path(f"/proc/{worker}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def test_a_worker_that_dies_is_said(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line, not a traceback of the pool's."""
+    monkeypatch.setattr(simulate, "play_game", _dies)
+    with pytest.raises(Complaint, match="a process that played games has died"):
+        simulated(games, jobs=2)
+
+
+def _dies(task: simulate.Task) -> Outcome:
+    os._exit(1)

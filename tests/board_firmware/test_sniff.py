@@ -102,24 +102,6 @@ def test_a_lamp_command_that_only_a_silence_ends_is_written_down():
     assert [meaning.split(" ")[0] for meaning in meanings] == ["LampBits", "LampBits"]
 
 
-class Closed(io.StringIO):
-    """A standard output that nobody reads any more."""
-
-    def write(self, text: str) -> int:
-        """As a pipe whose reader has gone."""
-        raise BrokenPipeError(32, "Broken pipe")
-
-
-def test_a_log_that_nobody_reads_any_more_is_no_complaint(tmp_path):
-    """``touchmove sniff ... | head``: the command line ends it quietly."""
-    board = Emulated("sentio", str(tmp_path / "board"))
-    try:
-        with pytest.raises(BrokenPipeError):
-            run(f"sentio:{tmp_path / 'board'}", seconds=2, out=Closed())
-    finally:
-        board.close()
-
-
 class Emulated:
     """A guise on a pseudo-terminal, served by a thread until the test is over."""
 
