@@ -20,7 +20,9 @@ Opener = Callable[..., Board]
 
 def _query(url: str, rest: str, known: tuple[str, ...], settings: dict[str, Any]) -> None:
     """Take ``?key=value&...`` of a simulated board into its settings."""
-    _, _, query = rest.partition("?")
+    name, _, query = rest.partition("?")
+    if name:
+        raise ValueError(f"{url}{name}: this board has no name; settings follow a question mark")
     try:
         pairs = parse_qsl(query, strict_parsing=bool(query), keep_blank_values=True)
     except ValueError:

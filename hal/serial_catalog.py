@@ -9,7 +9,7 @@ the board answers now), ``baud``, ``lag_ms`` (how late such a board reports), ``
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -47,10 +47,7 @@ def open_serial_board(scheme: str, rest: str, *, clock: Callable[[], int] | None
     """
     path, words = split(scheme, rest)
     words |= {key: str(value) for key, value in settings.items()}
-    allowed = _COMMON | _OWN[scheme]
-    for key in words:
-        if key not in allowed:
-            raise ValueError(f"{scheme}:?{key}: this board takes {', '.join(sorted(allowed))}")
+    _check(scheme, words)
     if not path:
         raise ValueError(f"{scheme}: names no port: write {scheme}:/dev/ttyACM0 or another port or URL")
     search = _yes(scheme, "search", words.pop("search", "0"))
@@ -76,10 +73,18 @@ def open_serial_board(scheme: str, rest: str, *, clock: Callable[[], int] | None
 def make_dialogue(scheme: str, words: dict[str, str] | None = None, *, packets: bool = False) -> Dialogue:
     """The conversation of a make, with its settings as words."""
     words = dict(words or {})
+    _check(scheme, words)
     dialogue = _dialogue(scheme, words, packets=packets)
     if "baud" in words:
         dialogue.baud = _number(scheme, "baud", words["baud"])
     return dialogue
+
+
+def _check(scheme: str, words: Iterable[str]) -> None:
+    allowed = _COMMON | _OWN[scheme]
+    for key in words:
+        if key not in allowed:
+            raise ValueError(f"{scheme}:?{key}: this board takes {', '.join(sorted(allowed))}")
 
 
 def _dialogue(scheme: str, words: dict[str, str], *, packets: bool) -> Dialogue:

@@ -8,7 +8,7 @@ refuses something. What the board has recorded in the end is compared, ply by pl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -139,6 +139,8 @@ class SimulatedGame:
 
     def _keep_record(self) -> None:
         view = self._table.core.view()
+        if self._score.result == "*":  # the players stop here, and what has been made was their last move
+            view = replace(view, state={**view.state, "completed": True})
         sheet = Scoresheet(self._started)
         sheet.update(view, self._table.now_ns)
         self._recorded += view.state["moves"]
@@ -270,9 +272,7 @@ class SimulatedGame:
         if self._recorded[number] != move.uci():
             self._notes.append(f"ply {number + 1}: {move.uci()} was played, {self._recorded[number]} recorded")
             return "wrong"
-        unfinished = self._score.result == "*" and number == len(self._score.moves) - 1  # made, and nobody has answered
-        is_written = self._written[number : number + 1] == [write_san(self._positions[number], move)]
-        if not is_written and not unfinished:
+        if self._written[number : number + 1] != [write_san(self._positions[number], move)]:
             self._notes.append(f"ply {number + 1}: {move.uci()} is not on the scoresheet")
             return "lost"
         if number in self._table.corrected:

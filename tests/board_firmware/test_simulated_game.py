@@ -63,6 +63,15 @@ def test_the_pgn_written_is_the_pgn_read() -> None:
     assert (again.tags["White"], again.tags["Black"], again.result) == (game.tags["White"], game.tags["Black"], "1-0")
 
 
+@pytest.mark.parametrize("control", ["standard", "none"])
+def test_a_game_that_nobody_ended_keeps_its_last_move(control: str) -> None:
+    """Made, not pressed upon, not answered: the players stopped there, and it is in the file."""
+    one = score(OPERA.replace(" 16. Qb8+ Nxb8 17. Rd8# 1-0", " *").replace("1-0", "*"))
+    outcome = played(one, Circumstances(control=control, presses=0.0))
+    [again] = read_pgn(outcome.pgn)
+    assert (outcome.right, again.moves) == (30, one.moves)
+
+
 def test_tidy_promotions_are_asked_and_count_as_right() -> None:
     """The piece cannot be seen: it is asked for, answered by its button, and that is no question about the move."""
     outcome = played(score(EVERYTHING), Circumstances())

@@ -21,6 +21,7 @@ from hal.dialogues.chessnut import ChessnutDialogue
 from hal.dialogues.dgt import DgtDialogue
 from hal.placement import NOTHING, START, START_OCCUPANCY
 from hal.serial_board import SerialBoard
+from hal.serial_catalog import make_dialogue
 from hal.squares import parse_square
 from tests.hal.serial_lines import BLUE, MS, DgtSet, Line, drain, short
 
@@ -294,3 +295,9 @@ def test_chessnut_on_packets_and_on_a_stream():
         drain(board)
         said = [message for message in line.written if message != chessnut.ASK_BATTERY]
         assert said[-2:] == [bytes.fromhex("0A 08 00 00 00 00 08 00 08 00"), bytes.fromhex("0B 04 03 E8 00 C8")]
+
+
+def test_a_setting_that_no_board_of_the_make_has_is_refused_for_listening_too():
+    """Whoever listens to a line names the same settings as whoever plays on it."""
+    with pytest.raises(ValueError, match=r"dgt:\?colour: this board takes"):
+        make_dialogue("dgt", {"colour": "1"})
