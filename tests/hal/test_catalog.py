@@ -30,7 +30,7 @@ def test_sim_runs_in_real_time_by_itself():
     [
         ("", "sim:"), ("sim", "sim:"), ("foo:bar", "sim:"), ("sim:?seed=x", "seed"), ("sim:?speed=1", "speed"),
         ("wires:nix", "nix"),
-    ],  # fmt: skip
+    ],
 )
 def test_what_makes_no_board_is_told(url, word):
     """One line says what is wrong and what is known."""
