@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +21,7 @@ from typing import Any
 
 from board_firmware import outputs
 from board_firmware.analyst import Analyse, Analyst
+from board_firmware.board_reader import BoardReader
 from board_firmware.core.events import (
     Blipped,
     BoardEvent,
@@ -48,12 +48,6 @@ from board_firmware.wall_clock import WallClock
 from hal.board import Board, Lamps
 
 log = logging.getLogger(__name__)
-
-SCAN_WAIT_S = 0.25
-"""How long the reader thread waits for the board at a time; it looks for the end of the run in between."""
-
-STALLED_S = 2.0
-"""A reader thread that has not come back for so long no longer scans: the watchdog is not fed."""
 
 FOREVER_NS = 2**63
 """Later than any stamp."""
@@ -115,8 +109,8 @@ class Runtime:
         self._expectation = Expectation(board)
         self._score: tuple[str, str | None, int] | None = None
         self._stopping = False
-        self._ended = threading.Event()
-        self._scanned_s = 0.0
+        self._ended = False
+        self._reader = BoardReader(board, self._take, monotonic_ns)
         self._set_up_ns = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._wake: asyncio.Event
@@ -170,7 +164,6 @@ class Runtime:
         self._core = core
         self._journal.report_to(self._durable, self._disk)
         self._journal.start(boot, self._wall.now())
-        reader = threading.Thread(target=self._read_board, name="board", daemon=True)
         started: list[Peer] = []
         beat: asyncio.Task[None] | None = None
         try:
@@ -185,8 +178,7 @@ class Runtime:
             for peer in self._peers:
                 await peer.start(self)
                 started.append(peer)
-            self._scanned_s = time.monotonic()
-            reader.start()
+            self._reader.start()
             beat = asyncio.create_task(self._beat())
             if ready is not None:
                 ready()
@@ -195,7 +187,7 @@ class Runtime:
         finally:
             self._stopping = True
             self._service.stopping()
-            unsaved = await self._shut_down(started, reader, beat)
+            unsaved = await self._shut_down(started, beat)
         return unsaved
 
     def stop(self) -> None:
@@ -225,7 +217,7 @@ class Runtime:
             return
         self._wake.clear()
 
-    async def _shut_down(self, started: list[Peer], reader: threading.Thread, beat: asyncio.Task[None] | None) -> int:
+    async def _shut_down(self, started: list[Peer], beat: asyncio.Task[None] | None) -> int:
         if beat is not None:
             beat.cancel()
         if self._core is not None:
@@ -238,27 +230,16 @@ class Runtime:
                 await asyncio.wait_for(peer.stop(), 2)
             except Exception:
                 log.exception("a peer did not stop")
-        self._ended.set()
+        self._ended = True
+        self._reader.stop()
         self.board.show(Lamps())
         self.board.close()
-        if reader.is_alive():
-            await asyncio.to_thread(reader.join, 1.0)
+        await asyncio.to_thread(self._reader.join)
         if self._analyst is not None:
             self._analyst.close()
         return unsaved
 
     # -- in: the board's thread --------------------------------------------------------------------------------------
-
-    def _read_board(self) -> None:
-        try:
-            while not self._ended.is_set():
-                events = self.board.wait(SCAN_WAIT_S)
-                self._scanned_s = time.monotonic()
-                for event in events:
-                    self._take(event)
-        except Exception:
-            log.exception("the board's driver failed")
-            self._take(Faulted(part="board", reason="driver_failed", at_ns=self._monotonic_ns()))
 
     def _take(self, event: BoardEvent) -> None:
         if self._offset_ns:
@@ -276,7 +257,7 @@ class Runtime:
         self._call(self._arrive, event)
 
     def _call(self, callback: Callable[[Any], None], event: Any) -> None:
-        if self._loop is not None and not self._ended.is_set():
+        if self._loop is not None and not self._ended:
             self._loop.call_soon_threadsafe(callback, event)
 
     def _arrive(self, event: Event) -> None:
@@ -406,7 +387,7 @@ class Runtime:
         while True:
             await asyncio.sleep(min(alive_s, watchdog_s or alive_s))
             now_s = time.monotonic()
-            if watchdog_s is not None and now_s - fed_s >= watchdog_s * 0.9 and now_s - self._scanned_s < STALLED_S:
+            if watchdog_s is not None and now_s - fed_s >= watchdog_s * 0.9 and self._reader.is_scanning():
                 self._service.alive()
                 fed_s = now_s
             running = self._latest is not None and self._latest.view.state.get("clock") in ("white", "black")

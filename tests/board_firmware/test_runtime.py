@@ -402,10 +402,10 @@ def test_the_watchdog_is_fed_while_the_board_is_scanned(tmp_path):
 
     async def script():
         await stage.until(lambda: len(fed) > 2)
-        stage.runtime._scanned_s = -100.0
+        stage.runtime._reader._scanned_s = -100.0
         stage.board.wait = lambda timeout_s: threading.Event().wait(0.6) or ()
         await asyncio.sleep(0.3)
-        stage.runtime._scanned_s = -100.0
+        stage.runtime._reader._scanned_s = -100.0
         count = len(fed)
         await asyncio.sleep(0.2)
         assert len(fed) == count

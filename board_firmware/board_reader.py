@@ -1,0 +1,58 @@
+"""The thread that waits for the board and hands over what it reports; it can be asked whether the board still scans."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from board_firmware.core.events import BoardEvent, Faulted
+from hal.board import Board
+
+log = logging.getLogger(__name__)
+
+WAIT_S = 0.25
+"""How long the thread waits for the board at a time; it looks for the end of the run in between."""
+
+STALLED_S = 2.0
+"""A thread that has not come back for so long no longer scans."""
+
+
+class BoardReader:
+    """Reads one board until it is stopped or the driver fails; ``take`` is called in the thread, with stamps of the board."""
+
+    def __init__(self, board: Board, take: Callable[[BoardEvent], None], monotonic_ns: Callable[[], int]) -> None:
+        self._board, self._take, self._monotonic_ns = board, take, monotonic_ns
+        self._thread = threading.Thread(target=self._read, name="board", daemon=True)
+        self._stopped = threading.Event()
+        self._scanned_s = 0.0
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._scanned_s = time.monotonic()
+        self._thread.start()
+
+    def is_scanning(self) -> bool:
+        """Whether the board has been waited for in vain or not, but waited for, a moment ago."""
+        return time.monotonic() - self._scanned_s < STALLED_S
+
+    def stop(self) -> None:
+        """Hand nothing over any more, and end when the board comes back."""
+        self._stopped.set()
+
+    def join(self) -> None:
+        """Give the thread a second to end; one that hangs in a driver ends with the process."""
+        if self._thread.is_alive():
+            self._thread.join(1.0)
+
+    def _read(self) -> None:
+        try:
+            while not self._stopped.is_set():
+                events = self._board.wait(WAIT_S)
+                self._scanned_s = time.monotonic()
+                for event in events:
+                    self._take(event)
+        except Exception:
+            log.exception("the board's driver failed")
+            self._take(Faulted(part="board", reason="driver_failed", at_ns=self._monotonic_ns()))
