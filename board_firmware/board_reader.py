@@ -20,7 +20,7 @@ STALLED_S = 2.0
 
 
 class BoardReader:
-    """Reads one board until it is stopped or the driver fails; ``take`` is called in the thread, with stamps of the board."""
+    """Reads one board until it is stopped or the driver fails; ``take`` is called in its thread, with the board's stamps."""
 
     def __init__(self, board: Board, take: Callable[[BoardEvent], None], monotonic_ns: Callable[[], int]) -> None:
         self._board, self._take, self._monotonic_ns = board, take, monotonic_ns
