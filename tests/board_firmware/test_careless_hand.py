@@ -240,6 +240,6 @@ def test_moves_without_people_are_legal() -> None:
         assert isinstance(started, GameStarted)
         if started.control == "rapid_A5":
             continue
-        game = Game.from_fen(started.fen)
+        game = Game.from_fen(started.fen, chess960=started.chess960)
         for text in walk.session.state()["moves"]:
             game = game.play(Move.from_uci(text))
