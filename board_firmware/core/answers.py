@@ -12,6 +12,7 @@ from board_firmware.core.disorder import set_up_again
 from board_firmware.core.events import Answered, Chosen
 from board_firmware.core.gesture import read
 from board_firmware.core.making import choose_promotion
+from board_firmware.core.played_on import is_asked
 from board_firmware.core.press import choose_move
 from board_firmware.core.standing import Made, Question, Standing, Trouble, name_of
 from board_firmware.core.touch import exact
@@ -28,6 +29,9 @@ READING_NS = 150_000_000
 def chosen(s: Standing, event: Chosen) -> None:
     """A promotion piece or a move is named."""
     text = event.choice.lower()
+    if is_asked(s) and s.trouble is not None and s.trouble.kind == "position":
+        s.say("answer_refused", choice=event.choice, reason="restore_first")
+        return
     s.external = True
     if text in ("q", "r", "b", "n"):
         _piece_chosen(s, text, event.at_ns)

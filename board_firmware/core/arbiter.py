@@ -95,7 +95,10 @@ def _set_clock(s: Standing, words: Sequence[str]) -> None:
 
 
 def _set_period(s: Standing, words: Sequence[str]) -> None:
-    s.clock = s.clock.set(s.now_ns, period={_side(words[0]): int(words[1]) - 1})
+    side, period = _side(words[0]), int(words[1])
+    if not 1 <= period <= max(1, len(s.clock.control.periods)):
+        raise RefusedError(f"there is no period {period}")
+    s.clock = s.clock.set(s.now_ns, period={side: period - 1})
     s.report("clock_adjusted")
 
 
@@ -171,8 +174,9 @@ def _reject(s: Standing, _: Sequence[str]) -> None:
 
 def _accept(s: Standing, _: Sequence[str]) -> None:
     """The move in question stands: a breach of touch is let pass, an end it brought about is final."""
-    game = s.moving.game
-    outcome = ends.by_move(game)
+    if s.made is not None and s.made.move is None:
+        raise RefusedError("the promotion piece is not known: rule it first")
+    outcome = ends.by_move(s.moving.game)
     if s.trouble is not None and s.trouble.kind == "illegal":
         raise RefusedError("an illegal move cannot be accepted: let it stand by entering the position")
     s.trouble = None
@@ -228,6 +232,7 @@ def _position(s: Standing, words: Sequence[str]) -> None:
     s.game = game
     s.turn = Turn.fresh(game, s.masked)
     s.reply = s.made = s.seen = s.knock = s.press = s.question = s.alternative = s.alternative_seen = None
+    s.noted = ()
     s.legal = None
     s.touched_since = False
     s.lever = s.turn.mover
@@ -251,7 +256,9 @@ def _promotion(s: Standing, words: Sequence[str]) -> None:
     move = made.move if made is not None else last.move if last is not None else None
     if move is None or move.promotion is None:
         raise RefusedError("the last move is no promotion")
-    other = next(one for one in _siblings(s, made is not None) if one.promotion is piece)
+    other = next((one for one in _siblings(s, made is not None) if one.promotion is piece), None)
+    if other is None:
+        raise RefusedError(f"{letter!r} is no promotion piece")
     if made is not None and s.reply is not None:
         s.made = replace(made, move=other)
         s.reply = _replayed(s.reply, s.turn.game.play(other), s.masked)
@@ -307,7 +314,7 @@ def _result(s: Standing, words: Sequence[str]) -> None:
 
 
 def _dead_position(s: Standing, _: Sequence[str]) -> None:
-    if s.made is not None:
+    if s.made is not None and s.made.move is not None:
         s.ended_by_move = True
     ends.finish(s, "1/2-1/2", Termination.DEAD_POSITION, "5.2.2")
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.gesture import Trace, read
+from board_firmware.core.played_on import is_asked
 from board_firmware.core.standing import Knock, Question, Standing, Trouble, name_of
 
 KNOCK_SQUARES = 3
@@ -135,6 +136,8 @@ def close_trouble(s: Standing) -> None:
     if trouble is None:
         return
     s.trouble = None
+    if is_asked(s):
+        return  # the turns stand as they did when the question came up
     s.alternative = s.alternative_seen = None
     s.turn.unreport(*trouble.words)
     s.last_words = [word for word in s.last_words if word not in trouble.words]

@@ -5,7 +5,7 @@ Source: FIDE Laws of Chess 2023, 5.1.2, 5.2.3, 6.11, 9.1.
 
 from __future__ import annotations
 
-from board_firmware.core import ends
+from board_firmware.core import ends, played_on
 from board_firmware.core.events import Side, other_side
 from board_firmware.core.standing import Standing
 from board_firmware.core.takebacks import take_back
@@ -28,17 +28,18 @@ def offer_draw(s: Standing, side: Side) -> None:
 def refuse_by_touch(s: Standing) -> None:
     """The player who has the move has touched a unit: an offer made to him is refused (9.1.2.1)."""
     turn = s.moving
-    if s.draw_offer is None or s.draw_offer == turn.mover:
+    toucher = s.lever if played_on.is_asked(s) and not s.settings.refuses else turn.mover
+    if s.draw_offer is None or s.draw_offer == toucher:
         return
     s.refused_offer = (s.draw_offer, turn.game.ply)
     s.draw_offer = None
     turn.report("offer_refused_by_touch")
-    s.say("draw_declined", article="9.1.2.1", by="touch", side=turn.mover)
+    s.say("draw_declined", article="9.1.2.1", by="touch", side=toucher)
 
 
 def stand_again(s: Standing) -> None:
     """An offer that a touch had refused stands again if nobody has touched anything: it was a knock, or a line that died."""
-    if s.refused_offer is None or s.ended:
+    if s.refused_offer is None or s.ended or s.unread:
         return
     side, ply = s.refused_offer
     turn = s.moving

@@ -73,12 +73,12 @@ def finish(s: Standing, result: str, termination: str, article: str | None = Non
 
 def may_reopen(s: Standing) -> bool:
     """Whether the game was ended by a move that may still turn out to be another one."""
-    return s.ended and s.ended_by_move and s.made is not None
+    return s.ended and s.ended_by_move and s.made is not None and s.made.move is not None and not s.made.named
 
 
 def final_at_ns(s: Standing) -> int | None:
     """When it no longer may, ns; a unit that is in the air then may still come down."""
-    if s.made is None or not may_reopen(s):
+    if not s.ended or not s.ended_by_move or s.made is None or s.made.move is None:
         return None
     return (s.last_change_ns if s.landing_open else s.made.at_ns) + FINAL_NS
 

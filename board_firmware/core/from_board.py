@@ -9,7 +9,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal
 
-from board_firmware.core import adjusting, answers, claims, draws, ends, lost_sensors, moving, press, set_back
+from board_firmware.core import (
+    adjusting,
+    answers,
+    claims,
+    draws,
+    ends,
+    lost_sensors,
+    moving,
+    played_on,
+    press,
+    set_back,
+)
 from board_firmware.core.after_release import revise
 from board_firmware.core.beginning import ask_setup
 from board_firmware.core.disorder import close_trouble
@@ -67,7 +78,7 @@ def snapshot(s: Standing, event: BoardSnapshot) -> None:
 
 def restarted(s: Standing, event: Restarted) -> None:
     """The game was brought back: the clock waits for somebody, and wood that differs is to be put right first."""
-    moved = event.occupancy != s.occupancy
+    moved, stood = event.occupancy != s.occupancy, s.occupancy
     s.occupancy = event.occupancy
     s.say("restarted", squares=[name_of(q) for q in squares_of(s.occupancy ^ s.position.occupied)] or None)
     if not s.started:
@@ -81,9 +92,8 @@ def restarted(s: Standing, event: Restarted) -> None:
     if moved:
         s.knock = None
         if s.trouble is None:
-            s.trouble = Trouble(
-                kind="position", side=s.moving.mover, expected=s.position.occupied, turn=s.moving.mover
-            )
+            expected = stood if played_on.is_asked(s) else s.position.occupied
+            s.trouble = Trouble(kind="position", side=s.moving.mover, expected=expected, turn=s.moving.mover)
         if s.occupancy & ~s.masked == s.trouble.expected & ~s.masked and not s.trouble.needs_resume:
             close_trouble(s)
     set_back.watch(s, event.at_ns)

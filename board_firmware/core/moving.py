@@ -7,7 +7,7 @@ here is final: only a press or a complete reply makes it so.
 
 from __future__ import annotations
 
-from board_firmware.core import draws, ends, lost_sensors, offences
+from board_firmware.core import draws, ends, lost_sensors, offences, played_on
 from board_firmware.core.after_release import lost_landing, note_moved_after_release, revise
 from board_firmware.core.disorder import close_trouble, diverted, is_knock, knock, knocked_on, restore
 from board_firmware.core.events import SquareChanged
@@ -193,6 +193,8 @@ def answered_in_the_dark(s: Standing) -> bool:
 
 
 def _look_at_turn(s: Standing, change: SquareChanged) -> None:
+    if played_on.is_asked(s) and not s.settings.refuses:
+        return  # the press has been given: what moves now is the opponent's, until he or the arbiter says otherwise
     reading = read(s.turn.footprints, s.turn.trace)
     was, s.seen = s.seen, reading.complete
     if s.seen is not None and s.seen is not was:
@@ -313,7 +315,7 @@ def settled(s: Standing) -> None:
         open_slide = bool(s.turn.stops) and s.turn.captures_under_way()
         if s.settings.refuses and s.seen is None and s.question is None and not open_slide:
             _refuse_wrong_wood(s)
-    else:
+    elif s.made.move is not None:  # else what was played is still asked
         note_moved_after_release(s)
 
 

@@ -17,10 +17,9 @@ from board_firmware.core.turn import Turn
 
 def is_asked(s: Standing) -> bool:
     """Whether it is asked which move was made, or what a pawn became."""
-    word = None if s.question is None else s.question.word
-    if word == "promotion_piece":
-        return s.made is not None and s.made.move is None
-    return word in ("which_capture", "which_move") and s.made is None
+    if s.made is not None:
+        return s.made.move is None
+    return s.question is not None and s.question.word in ("which_capture", "which_move")
 
 
 def next_to_press(s: Standing) -> Side | None:
@@ -31,7 +30,8 @@ def next_to_press(s: Standing) -> Side | None:
         return other_side(s.noted[-1].side)
     mover = s.turn.mover
     stands = s.press is not None and s.press.side == mover and s.press.until_ns is None
-    return other_side(mover) if stands or s.lever != mover else None
+    given = stands or (s.made is not None and s.made.pressed)
+    return other_side(mover) if given or s.lever != mover else None
 
 
 def note(s: Standing, side: Side, at_ns: int, *, passed: bool) -> None:

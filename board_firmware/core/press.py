@@ -42,6 +42,8 @@ def noted(s: Standing, press: Press) -> None:
     """A press that was given while it was asked what had been played finds the answer."""
     if not press.passed:
         pressed(s, press.side, press.at_ns)
+    elif press.side == played_on.next_to_press(s) and not answered_by_reply(s):
+        s.noted = (*s.noted, press)
     elif not s.ended and s.trouble is None:
         s.press = press
         _weigh(s, press.side, press.at_ns)
@@ -328,7 +330,7 @@ def choose_move(s: Standing, move: Move, at_ns: int) -> bool:
     s.say("answered", ask=question.word, choice=move.uci(), move=move)
     s.question = None
     side = s.turn.mover
-    passed = s.lever != side or _has_passed(s, side)
+    passed = s.noted[0].passed if s.noted else s.lever != side or _has_passed(s, side)
     standing = s.press is not None and s.press.side == side
     if standing:
         s.press = None
@@ -338,6 +340,7 @@ def choose_move(s: Standing, move: Move, at_ns: int) -> bool:
     if move.promotion is not None:
         one = Footprint((move,), one.legs, one.after, one.origins, one.landings, False, one.castling)
     split_for_answer(s, one, question.since)
+    s.replace_made(named=True)
     if s.made is None or s.ended or s.turn.mover != side:
         _completed_before(s, side, standing and not passed, at_ns)
         return True
@@ -375,8 +378,14 @@ def answered_by_reply(s: Standing) -> bool:
 
 
 def reseated(s: Standing, square: int) -> str | None:
-    """The choice that re-seating the unit on a lit square stands for, while it is asked which capture it was."""
-    if s.question is None or s.question.word != "which_capture":
+    """The choice that re-seating the unit on a lit square stands for, while it is asked which capture it was.
+
+    Not in a tournament, where the arbiter is asked, and not once anything else has moved: it may be the opponent's play.
+    """
+    question = s.question
+    if question is None or question.word != "which_capture" or s.noted or not s.settings.refuses:
         return None
-    choices = [choice for one, choice in s.question.squares if one == square]
+    if any(change.square != square for change in s.turn.trace.changes[question.since :]):
+        return None
+    choices = [choice for one, choice in question.squares if one == square]
     return choices[0] if len(choices) == 1 else None

@@ -38,6 +38,8 @@ class Made:
     """The violations that this move is."""
     pressed: bool = False
     """A tournament press came before the promotion piece was chosen."""
+    named: bool = False
+    """A person has said that it was this move."""
     irregular: bool = False
 
 

@@ -27,7 +27,7 @@ def take_back(s: Standing) -> None:
     before = _last_turn(s)
     if before is None:
         return
-    taken = s.moving.game.moves[-1]
+    taken = s.made.footprint.move if s.made is not None and s.made.move is None else s.moving.game.moves[-1]
     victim = before.turn.position.captured_square(taken)
     last = s.last_ply()
     inferred = s.made.inferred if s.made is not None else last is not None and last.inferred
@@ -47,11 +47,11 @@ def _last_turn(s: Standing) -> Standing | None:
     """How the game stood when the last made move's turn began; None if no move was ever made."""
     if s.made is not None:
         return s.at_turn_start()
+    if not s.turn.game.moves:
+        return None  # none yet, or none since an arbiter set the position
     last = s.last_ply()
     if last is not None:
         return last.before
-    if not s.turn.game.moves:
-        return None
     before = s.at_turn_start()
     before.game = before.turn.game.takeback()
     before.turn = Turn.fresh(before.game, s.masked)
