@@ -28,7 +28,7 @@ def pressed(s: Standing, side: Side, at_ns: int) -> None:
     if not s.started or s.ended or s.paused or (s.trouble is not None and s.trouble.needs_resume):
         return
     if side == played_on.next_to_press(s) and not answered_by_reply(s):
-        passed = side == s.lever
+        passed = side == s.lever and not s.settings.refuses  # friendly the clock waits for the answer
         played_on.note(s, side, at_ns, passed=passed)
         if passed:
             _pass_clock(s, side, at_ns)

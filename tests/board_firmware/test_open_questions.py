@@ -209,3 +209,14 @@ def test_two_pieces_asked_for_one_after_the_other():
     state = _choose(game, "n", "r")
     assert (state["moves"], state["completed_moves"]) == (["b7b8n", "f2f1r", "d1d2"], {"white": 2, "black": 1})
     assert (state["status"], state["clock"]) == ("completed", "black")
+
+
+def test_friendly_the_clock_waits_for_the_answer():
+    """Three presses, two of them after the question: all are judged when it is answered, one capture inferred."""
+    game = Game("B7/PP2rP1P/4N3/4R3/2K5/8/7p/2nr3k w - - 0 3")
+    for acts, side in ((("-h7", "+h8"), "white"), (("-e7",), "black"), (("-b7", "+b8"), "white")):
+        game.does(*acts)
+        game.press(side)
+    assert game.state["clock"] == "white"
+    state = _choose(game, "n")
+    assert (state["moves"], state["clock"], state["board"]["ask"]) == (["h7h8n"], "black", "which_capture")
