@@ -39,13 +39,16 @@ class HeaderError(ValueError):
         self.why = why
 
 
+_YES_OR_NO = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+
+
 def read(key: str, text: str) -> Any:
     """The value of a header line, as a conformance case has it in JSON; `HeaderError` for what cannot be read."""
     try:
         if key == "settle_ms":
             return int(text)
         if key == "chess960":
-            return text.lower() in ("1", "true", "yes")
+            return _YES_OR_NO[text.lower()]
         if key == "history":
             return json.loads(text) if text.startswith("[") else text.split()
         if key in ("prior", "settings"):
@@ -54,6 +57,8 @@ def read(key: str, text: str) -> Any:
         raise HeaderError(key, "the JSON is nested too deep") from None
     except json.JSONDecodeError as error:
         raise HeaderError(key, f"JSON is wanted: {error.msg} (character {error.colno})") from None
+    except KeyError:
+        raise HeaderError(key, f"{text[:40]!r} is neither true nor false") from None
     except ValueError:
         raise HeaderError(key, f"{text[:40]!r} is no whole number") from None
     return text

@@ -78,7 +78,7 @@ TRANSITIONS: Mapping[str, frozenset[str]] = {
     "identification": frozenset({"thinking", "made", "completed", "irregularity", "paused", "ended"}),
     "irregularity": frozenset({"thinking", "made", "completed", "identification", "paused", "ended"}),
     "paused": frozenset({"thinking", "made", "completed", "identification", "irregularity", "ended"}),
-    "ended": frozenset({"thinking", "made", "completed", "irregularity", "paused"}),
+    "ended": frozenset({"thinking", "made", "completed", "identification", "irregularity", "paused"}),
 }
 """From each status of the contract to those that may follow it; a game that ended by a move or a ruling may be reopened."""
 
