@@ -101,6 +101,8 @@ class SimulatedGame:
         """The same in SAN, from the scoresheet."""
         self._beyond: int | None = None
         """Plies played when the Laws ended the game for the first time."""
+        self._went_on = -1
+        """Plies that were known when the players last went on after an end by law."""
         self._last: Gesture | None = None
         self._last_at_ns = 0
 
@@ -129,7 +131,7 @@ class SimulatedGame:
         if self._table.core.view().state["termination"] not in BY_LAW:
             return False
         self._table.wait(AFTER_NS)
-        known = len(self._table.recorded)
+        known = self._went_on = len(self._table.recorded)
         if self._beyond is None:
             self._beyond = known
         self._keep_record()
@@ -202,6 +204,8 @@ class SimulatedGame:
         self._repaired.add(played.plies)
         if put_right(self._table, played, self._random, by_hand=not self._style.usual_order):
             return True
+        if self._table.over and len(self._table.recorded) > self._went_on and self._go_on():
+            return True  # the last move to be seen was one that ends the game by law
         state = self._table.core.view().state
         self._notes.append(
             f"ply {played.plies}: {self._score.moves[played.plies - 1]} is on the board, {len(self._table.recorded)} plies "
