@@ -193,7 +193,9 @@ def _display(wiring: Wiring, report: Report) -> Any:
     if display.driver == "none":
         return None
     screen = (Ssd1306 if display.driver == "ssd1306" else Hd44780)(display.i2c, display.address)
-    return DisplayThread(screen, report)
+    thread = DisplayThread(screen, report)
+    thread.start()
+    return thread
 
 
 def conflicts_here(wiring: Wiring, *, everywhere: bool = True) -> dict[Claim, str]:
