@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, get_type_hints
 from hal.bus_pins import i2c_pins, spi_bus, spi_pins
 from hal.debounce import Debounce
 from hal.inputs import address_problem, contacts_of
-from hal.wiring_values import WiringError, section_of
+from hal.wiring_values import WiringError, is_number, section_of
 
 HEADER_GPIO = range(2, 28)
 """The GPIO numbers on the 40-pin header that a board may use; 0 and 1 belong to the HAT's EEPROM."""
@@ -259,9 +259,9 @@ def _buttons(merged: dict[str, Any], file: str) -> dict[str, int]:
     for name, contact in merged.items():
         if name not in BUTTONS:
             raise WiringError(file, "panel.buttons", name, f"is no button; there are {', '.join(BUTTONS)}")
-        if isinstance(contact, bool) or not isinstance(contact, int) or not 0 <= contact <= 16:
+        if not is_number(contact, whole=True) or not 0 <= contact <= 16:
             raise WiringError(file, "panel.buttons", name, f"{contact!r} must be a contact, 1 to 16, or 0 for none")
-    return {name: contact for name, contact in merged.items() if contact}
+    return {name: int(contact) for name, contact in merged.items() if contact}
 
 
 def _check_lines(wiring: Wiring, file: str) -> None:

@@ -92,6 +92,8 @@ def test_orientation(turn_deg, mirror, a1, h1):
         (MCP23017 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x3C]", "bus", "addresses", "0x3c is no address"),
         (MCP23S17 + "[bus]\naddresses = [0, 1, 2, 3, 4]", "bus", "addresses", "0x00 is no address"),
         (MCP23S17 + "[bus]\naddresses = [0x20, 0x21, 0x22]", "bus", "addresses", "4 chips"),
+        (MCP23S17 + "[bus]\naddresses = [32.5, 33, 34, 35]", "bus", "addresses", "a list of whole numbers"),
+        (MCP23S17 + "[bus]\naddresses = [320.0, 33, 34, 35]", "bus", "addresses", "0x140 is no address"),
         (MCP23S17 + "[bus]\naddresses = [nan]", "bus", "addresses", "a list of whole numbers"),
         (MCP23017, "panel.buttons", "ok", "1 to 6"),
         (MCP23S17 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]", "panel", "lever_white", "squares alone"),
@@ -138,6 +140,13 @@ def test_no_number_is_absurd(section, key, value):
 def test_a_number_with_a_point_is_the_same_number():
     """``90.0`` turns the board as 90 does."""
     assert parse_wiring("[orientation]\nturn_deg = 90.0\n[display]\ni2c = 1.0", "t").square(0, 0) == parse_square("a8")
+    lines = "[matrix]\ndrive = [5.0, 6, 13, 19, 26, 12, 16, 20]\npanel = [21.0]\n[panel.buttons]\nok = 7.0\nback = 0.0"
+    wiring = parse_wiring(lines, "t")
+    numbers = [*wiring.matrix.drive, *wiring.matrix.panel, *wiring.panel.buttons.values()]
+    assert {type(number) for number in numbers} == {int}
+    assert "back" not in wiring.panel.buttons
+    wiring = parse_wiring(MCP23S17 + "[bus]\naddresses = [32.0, 33.0, 34.0, 35.0, 36.0]", "t")
+    assert [f"{address:#x}" for address in wiring.bus.addresses] == ["0x20", "0x21", "0x22", "0x23", "0x24"]
 
 
 def test_every_number_has_its_bounds():
