@@ -93,9 +93,21 @@ def _gpio_factory() -> Any:
             "this machine has no lgpio: on a Raspberry Pi install python3-lgpio with apt, or pip install"
             ' "touchmove[gpio]"; elsewhere play on sim:'
         ) from error
+    except AttributeError as error:  # gpiozero looks at its constants as soon as it is imported
+        raise OSError(
+            "the lgpio that is installed is an empty stub, as pip has for a Python it has no build for: pip uninstall"
+            " lgpio, then install python3-lgpio with apt and make the venv with --system-site-packages"
+        ) from error
+    except OSError as error:  # it makes a pipe there, .lgd-nfy and a number, when it is imported
+        raise OSError(
+            f"lgpio does not start ({error}): it keeps a file in the working directory, here {Path.cwd()}, which must"
+            " be writable: start in another folder, or name one in the variable LG_WD"
+        ) from error
+    except Exception as error:  # lgpio raises its own kinds, which cannot be named without it
+        raise OSError(f"lgpio does not start: {error}") from error
     try:
         return lgpio.LGPIOFactory()
-    except Exception as error:  # lgpio raises its own kinds, which cannot be named without it
+    except Exception as error:
         raise OSError(f"GPIO does not open: {error}; {_chips_here()}") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from typing import ClassVar
 
@@ -175,6 +176,33 @@ def test_a_gpio_chip_that_does_not_open_is_told(monkeypatch):
 
     monkeypatch.setattr("hal.assembly.import_module", lambda name: types.SimpleNamespace(LGPIOFactory=fail))
     with pytest.raises(OSError, match=r"can not open gpiochip; chips here: .*pinctrl-rp1"):
+        open_reed("")
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (AttributeError("module 'lgpio' has no attribute 'SET_BIAS_DISABLE'"), "pip uninstall lgpio.*python3-lgpio with apt"),
+        (FileNotFoundError(2, "No such file or directory", ".lgd-nfy-3"), r"lgd-nfy-3.*working directory, here /.*LG_WD"),
+        (RuntimeError("xyz"), "lgpio does not start: xyz"),
+    ],
+)
+def test_an_lgpio_that_does_not_import_is_told_with_its_cure(error, words, monkeypatch):
+    """pip's empty package, a working directory that cannot be written, and whatever else it raises."""
+
+    def fail(name):
+        raise error
+
+    monkeypatch.setattr("hal.assembly.import_module", fail)
+    with pytest.raises(OSError, match=words):
+        open_reed("")
+
+
+def test_the_empty_lgpio_is_known_by_what_gpiozero_says_of_it(monkeypatch):
+    """The stub has nothing in it, and gpiozero's pins ask it for a constant when they are imported."""
+    monkeypatch.setitem(sys.modules, "lgpio", types.ModuleType("lgpio"))
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
+    with pytest.raises(OSError, match="empty stub"):
         open_reed("")
 
 
