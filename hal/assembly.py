@@ -100,7 +100,7 @@ def _gpio_factory() -> Any:
         ) from error
     except OSError as error:  # it makes a pipe there, .lgd-nfy and a number, when it is imported
         raise OSError(
-            f"lgpio does not start ({error}): it keeps a file in the working directory, here {Path.cwd()}, which must"
+            f"lgpio does not start ({error}): it keeps a file in the folder from which this was started, which must"
             " be writable: start in another folder, or name one in the variable LG_WD"
         ) from error
     except Exception as error:  # lgpio raises its own kinds, which cannot be named without it

@@ -183,7 +183,7 @@ def test_a_gpio_chip_that_does_not_open_is_told(monkeypatch):
     ("error", "words"),
     [
         (AttributeError("module 'lgpio' has no attribute 'SET_BIAS_DISABLE'"), "pip uninstall lgpio.*python3-lgpio with apt"),
-        (FileNotFoundError(2, "No such file or directory", ".lgd-nfy-3"), r"lgd-nfy-3.*working directory, here /.*LG_WD"),
+        (FileNotFoundError(2, "No such file or directory", ".lgd-nfy-3"), r"lgd-nfy-3.*folder from which this was started.*LG_WD"),
         (RuntimeError("xyz"), "lgpio does not start: xyz"),
     ],
 )
