@@ -182,8 +182,8 @@ def test_a_gpio_chip_that_does_not_open_is_told(monkeypatch):
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (AttributeError("module 'lgpio' has no attribute 'SET_BIAS_DISABLE'"), "pip uninstall lgpio.*python3-lgpio with apt"),
-        (FileNotFoundError(2, "No such file or directory", ".lgd-nfy-3"), r"lgd-nfy-3.*folder from which this was started.*LG_WD"),
+        (AttributeError("module 'lgpio' has no attribute 'SET_BIAS_DISABLE'"), "pip uninstall.*python3-lgpio with apt"),
+        (FileNotFoundError(2, "No such file or directory", ".lgd-nfy-3"), r"lgd-nfy-3.*folder from which.*LG_WD"),
         (RuntimeError("xyz"), "lgpio does not start: xyz"),
     ],
 )
