@@ -36,7 +36,7 @@ class Attempts:
         """Seconds until the next attempt is due; 0 while all is well."""
         return max(0.0, self._due_s - self._clock()) if self._pause_s else 0.0
 
-    def do(self, action: Callable[[], None], reason: str = "lost") -> bool:
+    def do(self, action: Callable[[], object], reason: str = "lost") -> bool:
         """Attempt it now; whether it worked. ``reason`` is what a first failure is told as."""
         try:
             action()

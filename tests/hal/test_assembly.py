@@ -168,6 +168,43 @@ def test_chips_on_spi_are_assembled(monkeypatch):
     assert FakeSpi.made[0].sent[0][:2] == bytes((0x40, 0x0A))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[lamps]\ndriver = "ht16k33"\n[buzzer]\ngpio = 0\n',
+        '[lamps]\ndriver = "max7219"\n[buzzer]\ngpio = 0\n',
+        '[scanner]\nkind = "mcp23017"\n[panel.buttons]\nok = 0\nback = 0\n' + BARE,
+        '[scanner]\nkind = "mcp23s17"\n' + BARE,
+        '[scanner]\nkind = "shift_register"\n[bus]\nload = 22\n' + BARE,
+    ],
+)
+def test_no_bus_stays_open_where_nothing_answers(text, monkeypatch):
+    """Whatever is on it, and whatever it raises: a part that does not come up has given its bus back."""
+    buses = []
+
+    class Dead:
+        def __init__(self, *_):
+            self.closes = 0
+            buses.append(self)
+
+        def __getattr__(self, name):
+            raise RuntimeError("does not answer")
+
+        def close(self):
+            self.closes += 1
+
+    monkeypatch.setattr("hal.spi.SpiDevice", Dead)
+    monkeypatch.setattr("hal.i2c.open_i2c", Dead)
+    wiring = parse_wiring(text, "t")
+    net = Net(wiring)
+    try:
+        assemble(wiring, make_pins(net, wiring)).close()
+    except (OSError, RuntimeError):
+        assert wiring.scanner.kind != "matrix"
+    assert buses
+    assert all(bus.closes for bus in buses)
+
+
 def test_a_gpio_chip_that_does_not_open_is_told(monkeypatch):
     """lgpio is there and fails: its own words, and the chips of this machine."""
 

@@ -85,8 +85,13 @@ def test_lamps_whose_cable_was_out(pulled_s):
     """Bus and supply gone and back, noticed or not: the same picture is lit again within half a minute of it."""
     chip, now, reports = Ht16k33Model(), [0.0], []
     bus = I2cModel([chip])
+
+    def opened():
+        bus.closed = False
+        return Ht16k33(bus, TURNED, 50)
+
     lamps = LampThread(
-        Ht16k33(bus, TURNED, 50),
+        opened,
         brightness_percent=100,
         limit_ma=1e9,
         refresh_hz=30,

@@ -8,7 +8,6 @@ import time
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hal.attempts import Attempts
 from hal.board import Faulted, Recovered, Text, Tone
 from hal.buzzer import Buzzer
 from hal.display import DisplayThread, Hd44780, Ssd1306
@@ -42,13 +41,19 @@ def test_the_buzzer_sounds_tones_in_turn():
     assert heard == [(880, 0.5, 0.02), (880, 0, 0.01), (440, 0.5, 0.05), (440, 0, 0.01)]
 
 
-def test_a_buzzer_pin_in_use_is_an_oserror():
-    """GPIO 7 twice."""
+def test_a_buzzer_pin_in_use_is_told_and_tried_again():
+    """GPIO 7 twice: the second one is silent, until a tone is due when the line is free."""
     factory = MockFactory(pin_class=MockPWMPin)
+    reports, rang, now = [], threading.Event(), [0.0]
     first = Buzzer(7, factory)
-    with pytest.raises(OSError, match="GPIO7"):
-        Buzzer(7, factory)
+    second = Buzzer(7, factory, reports.append, lambda _: rang.set(), lambda: now[0])
+    assert [(report.part, report.reason) for report in reports] == [("buzzer", "not_opened")]
     first.close()
+    now[0] = 1.5
+    second.sound(Tone(hz=440, ms=5))
+    assert rang.wait(10)
+    assert wait_until(lambda: reports[1:] == [Recovered(part="buzzer", at_ns=1_500_000_000)])
+    second.close()
 
 
 class Screen:
@@ -94,9 +99,8 @@ def test_a_buzzer_that_fails_is_told_once_and_plays_on():
     """A pin that fails for a while: no thread ends, tones before the next attempt are dropped, then it sounds again."""
     factory = MockFactory(pin_class=MockPWMPin)
     reports, rang, now = [], threading.Event(), [0.0]
-    buzzer = Buzzer(7, factory, reports.append, wait=lambda _: rang.set())
-    buzzer._attempts = Attempts("buzzer", reports.append, lambda: now[0])
-    device, buzzer._device = buzzer._device, None  # whatever is set on it is an AttributeError
+    buzzer = Buzzer(7, factory, reports.append, lambda _: rang.set(), lambda: now[0])
+    device, buzzer._device = buzzer._device, object()  # whatever is set on it is an AttributeError
     buzzer.sound(Tone(hz=440, ms=5))
     assert wait_until(lambda: reports == [Faulted(part="buzzer", reason="lost", at_ns=0)])
     buzzer._device = device
