@@ -31,6 +31,10 @@ BUTTONS = (
 )
 """Every name that a button of the panel may have."""
 
+PULLED_UP_GPIO = (2, 3)
+"""The Pi has 1.8 k to 3.3 V on these, for I2C. As a sense line such a one is pulled low through 220 ohm and a diode, to
+0.6 V + 220 / 2020 of 2.7 V = 0.9 V: up to 0.8 V is read as low."""
+
 HT16K33_ADDRESS = 0x70
 OLED_ADDRESS = 0x3C
 USUAL_ADDRESS = {"ssd1306": OLED_ADDRESS, "hd44780": 0x27}
@@ -279,12 +283,18 @@ def _check_addresses(wiring: Wiring, file: str) -> None:
 
 
 def _check_pins(wiring: Wiring, file: str) -> None:
-    """No GPIO for two things; parts on the same bus share its pins."""
+    """No GPIO for two things, or for what it cannot be; parts on the same bus share its pins."""
     seen: dict[int, Claim] = {}
     for claim in wiring.claims():
         is_bus = claim.use.startswith(("spi", "i2c"))
         if not is_bus and claim.gpio not in HEADER_GPIO:
             raise WiringError(file, claim.section, claim.key, f"GPIO{claim.gpio} is not on the header: 2 to 27 are")
+        if claim.key == "sense" and claim.gpio in PULLED_UP_GPIO:
+            what = (
+                f"GPIO{claim.gpio} can be no sense line: the Pi's own 1.8 k to 3.3 V hold it at 0.9 V where a contact is"
+                " closed, and that is not read as low; it may be a drive line"
+            )
+            raise WiringError(file, claim.section, claim.key, what)
         first = seen.setdefault(claim.gpio, claim)
         if first is not claim and not (is_bus and first.use == claim.use):
             by = f"by [{first.section}] {first.key} for {first.use}"

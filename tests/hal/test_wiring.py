@@ -63,6 +63,8 @@ def test_orientation(turn_deg, mirror, a1, h1):
         ("[matrix]\npanel = [2, 3, 9]", "matrix", "panel", "2 at most"),
         ("[matrix]\npanel = []\n[panel]\nlever_white = 1\nlever_black = 2", "panel", "lever_white", "no panel line"),
         ("[matrix]\npanel = []\n[panel.buttons]\nok = 7", "panel.buttons", "ok", "no panel line"),
+        ("[matrix]\nsense = [2, 17, 27, 22, 18, 23, 24, 25]", "matrix", "sense", "GPIO2 can be no sense line"),
+        ("[matrix]\nsense = [4, 17, 27, 22, 18, 23, 24, 3]", "matrix", "sense", "0.9 V"),
         ("[matrix]\npanel = [40]", "matrix", "panel", "header"),
         ("[buzzer]\ngpio = 21", "buzzer", "gpio", "twice"),
         ("[scanner]\nperiod_ms = 500", "scanner", "period_ms", "1 to 50"),
@@ -158,6 +160,12 @@ def test_every_number_has_its_bounds():
             if isinstance(getattr(section, key), int | float) and key not in ("mirror", "turn_deg"):
                 low, high = BOUNDS[name, key]
                 assert low <= getattr(section, key) <= high
+
+
+def test_a_line_with_a_pull_up_may_be_driven():
+    """GPIO 2 and 3 as drive, panel and load lines: what drives them is stronger than 1.8 k."""
+    assert parse_wiring("[matrix]\ndrive = [2, 6, 13, 19, 26, 12, 16, 20]\npanel = [3]", "t").gpios()[2] == "drive file a"
+    assert parse_wiring(CHAIN + "[bus]\nload = 2", "t").bus.load == 2
 
 
 def test_buttons_of_a_file_go_over_the_defaults():
