@@ -183,10 +183,10 @@ class Tour:
 
 
 class Placed:
-    """Four lamps in a corner that lie differently however a picture is turned or mirrored; all 64 at once show none of it."""
+    """Four lamps in a corner that lie differently however they are turned or mirrored; all 64 at once show none of it."""
 
     name = "places of the lamps"
-    wanted = "The lamps of a1, b1, c1 and a2 are lit. Enter: so they are; otherwise type the squares that are lit, - for none."
+    wanted = "The lamps of a1, b1, c1 and a2 are lit. Enter: so they are; otherwise type the squares that are lit; -: none."
     corner = (0, 1, 2, 8)
 
     def __init__(self) -> None:
