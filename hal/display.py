@@ -88,6 +88,7 @@ class Ssd1306:
         """Off, all settings, on: in one transfer, so that a panel that was lit is dark for 3 ms at most."""
         serial = _extra("luma.core.interface.serial", "display")
         if self._device is None:
+            self._set_up = []
             self._device = _extra("luma.oled.device", "display").ssd1306(self)
         with self._luma_errors():
             if self._serial is None:
