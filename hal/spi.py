@@ -36,7 +36,9 @@ class SpiDevice:
         try:
             self._file: int | None = os.open(path, os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
-            raise OSError(error.errno, f"{path} does not open ({error.strerror}): {_cure(path, error.errno)}") from error
+            raise OSError(
+                error.errno, f"{path} does not open ({error.strerror}): {_cure(path, error.errno)}"
+            ) from error
         self._speed_hz = speed_hz
         from fcntl import ioctl
 

@@ -214,4 +214,3 @@ def _print(url: str, examination: Examination, console: Console) -> None:
     for finding in examination.findings:
         table.add_row(finding.part, finding.reason, finding.advice)
     console.print(table)
-

@@ -163,4 +163,3 @@ def _tour() -> list[Motion]:
         of = first + 7
         at_ms += 400
     return motions
-

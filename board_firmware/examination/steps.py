@@ -186,7 +186,9 @@ class Placed:
     """Four lamps in a corner that lie differently however they are turned or mirrored; all 64 at once show none of it."""
 
     name = "places of the lamps"
-    wanted = "The lamps of a1, b1, c1 and a2 are lit. Enter: so they are; otherwise type the squares that are lit; -: none."
+    wanted = (
+        "The lamps of a1, b1, c1 and a2 are lit. Enter: so they are; otherwise type the squares that are lit; -: none."
+    )
     corner = (0, 1, 2, 8)
 
     def __init__(self) -> None:
@@ -232,7 +234,9 @@ class Lit:
     """All lamps at once, and somebody who says which are dark."""
 
     name = "lamps"
-    wanted = "All 64 lamps are lit white. Type the squares that are dark or of another colour, such as e4 e5; Enter: none."
+    wanted = (
+        "All 64 lamps are lit white. Type the squares that are dark or of another colour, such as e4 e5; Enter: none."
+    )
 
     def __init__(self) -> None:
         self.is_over = False
@@ -322,4 +326,3 @@ class Pressed:
 def _names(squares: int) -> str:
     names = [SQUARE_NAMES[square] for square in squares_of(squares)]
     return " ".join(names) if len(names) <= 10 else f"{len(names)} squares"
-

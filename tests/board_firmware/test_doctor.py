@@ -257,7 +257,9 @@ def test_the_table(capsys, monkeypatch):
     assert "stuck_closed" in told
 
 
-@pytest.mark.parametrize(("url", "words"), [("nowhere:", "sim:"), ("reed:/no/such.toml", "no/such"), ("sim:?x=1", "seed")])
+@pytest.mark.parametrize(
+    ("url", "words"), [("nowhere:", "sim:"), ("reed:/no/such.toml", "no/such"), ("sim:?x=1", "seed")]
+)
 def test_what_does_not_open_is_one_line(url, words):
     """A board nobody knows, a wiring file that is not there, a setting that is none."""
     with pytest.raises(Complaint, match=words):

@@ -85,9 +85,7 @@ class Ssd1306Chip:
 
     def lit(self, left, top, right, bottom):
         """How many pixels are lit in a box, right and bottom not counted."""
-        return sum(
-            self.memory[y // 8 * 128 + x] >> y % 8 & 1 for x in range(left, right) for y in range(top, bottom)
-        )
+        return sum(self.memory[y // 8 * 128 + x] >> y % 8 & 1 for x in range(left, right) for y in range(top, bottom))
 
 
 class Hd44780Chip:

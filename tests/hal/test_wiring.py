@@ -164,7 +164,9 @@ def test_every_number_has_its_bounds():
 
 def test_a_line_with_a_pull_up_may_be_driven():
     """GPIO 2 and 3 as drive, panel and load lines: what drives them is stronger than 1.8 k."""
-    assert parse_wiring("[matrix]\ndrive = [2, 6, 13, 19, 26, 12, 16, 20]\npanel = [3]", "t").gpios()[2] == "drive file a"
+    assert (
+        parse_wiring("[matrix]\ndrive = [2, 6, 13, 19, 26, 12, 16, 20]\npanel = [3]", "t").gpios()[2] == "drive file a"
+    )
     assert parse_wiring(CHAIN + "[bus]\nload = 2", "t").bus.load == 2
 
 
