@@ -1,8 +1,8 @@
 """Puts a wired board together on this machine from its wiring: pins, scanner, lamps, buzzer, display.
 
 The only place that knows all drivers; each is imported when its wiring asks for it. What reads the squares must open
-or the board does not; lamps, buzzer and display are helps, so one that does not open is reported as `Faulted` and the
-board plays without it.
+or the board does not; lamps, buzzer and display are helps, so one that does not open is reported as `Faulted`, the board
+plays without it, and it is tried again.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from hal.attempts import Report
 from hal.board import Board, Faulted, Recovered
+from hal.lamps import FrameWriter
 from hal.overlays import CONFIG_FILES, conflicts
 from hal.reed_board import ReedBoard, Scanner
 from hal.wiring import Claim, Wiring, default_wiring, read_wiring
@@ -25,6 +26,15 @@ log = logging.getLogger(__name__)
 
 SCAN_PRIORITY = 10
 """Real-time priority of the scan, where the system grants one: above all ordinary work, below the kernel's threads."""
+
+T = TypeVar("T")
+
+
+class _Bus(Protocol):
+    def close(self) -> None: ...
+
+
+B = TypeVar("B", bound=_Bus)
 
 CHIP_LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 
@@ -93,9 +103,21 @@ def _gpio_factory() -> Any:
             "this machine has no lgpio: on a Raspberry Pi install python3-lgpio with apt, or pip install"
             ' "touchmove[gpio]"; elsewhere play on sim:'
         ) from error
+    except AttributeError as error:  # gpiozero looks at its constants as soon as it is imported
+        raise OSError(
+            "the lgpio that is installed is an empty stub, as pip has for a Python it has no build for: pip uninstall"
+            " lgpio, then install python3-lgpio with apt and make the venv with --system-site-packages"
+        ) from error
+    except OSError as error:  # it makes a pipe there, .lgd-nfy and a number, when it is imported
+        raise OSError(
+            f"lgpio does not start ({error}): it keeps a file in the folder from which this was started, which must"
+            " be writable: start in another folder, or name one in the variable LG_WD"
+        ) from error
+    except Exception as error:  # lgpio raises its own kinds, which cannot be named without it
+        raise OSError(f"lgpio does not start: {error}") from error
     try:
         return lgpio.LGPIOFactory()
-    except Exception as error:  # lgpio raises its own kinds, which cannot be named without it
+    except Exception as error:
         raise OSError(f"GPIO does not open: {error}; {_chips_here()}") from error
 
 
@@ -127,55 +149,62 @@ def _scanner(wiring: Wiring, factory: Callable[[], Any]) -> Scanner:
         from hal.expanders import i2c_expanders
         from hal.i2c import open_i2c
 
-        return i2c_expanders(wiring, open_i2c(wiring.bus.i2c))
+        return _on(open_i2c(wiring.bus.i2c), lambda bus: i2c_expanders(wiring, bus))
     from hal.spi import SpiDevice
 
     if kind == "shift_register":
         from hal.shift_register import MODE, ShiftRegisters
 
-        bus = SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000, MODE)
-        try:
-            return ShiftRegisters(wiring, bus, factory())
-        except OSError:
-            bus.close()
-            raise
+        device = SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000, MODE)
+        return _on(device, lambda bus: ShiftRegisters(wiring, bus, factory()))
     from hal.expanders import spi_expanders
 
-    return spi_expanders(wiring, SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000))
+    return _on(SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000), lambda bus: spi_expanders(wiring, bus))
+
+
+def _on(bus: B, made: Callable[[B], T]) -> T:
+    """What is made on an open bus; the bus does not stay open if it is not."""
+    try:
+        return made(bus)
+    except BaseException:
+        bus.close()
+        raise
 
 
 def _lamps(wiring: Wiring, report: Report) -> Any:
-    from hal.lamps import FrameWriter, LampThread
+    from hal.lamps import LampThread
 
     lamps = wiring.lamps
-    writer: FrameWriter
-    percent = lamps.brightness_percent
     if lamps.driver == "none":
         return None
-    if lamps.driver == "ws2812":
-        from hal.spi import SpiDevice
-        from hal.ws2812 import SPEED_HZ, Ws2812, chain
-
-        writer = Ws2812(SpiDevice(lamps.device, SPEED_HZ), chain(lamps.order, wiring.turned))
-    elif lamps.driver == "max7219":
-        from hal.max7219 import Max7219
-        from hal.spi import SpiDevice
-
-        writer = Max7219(SpiDevice(lamps.device, 1_000_000), wiring.turned, percent)
-    else:
-        from hal.ht16k33 import Ht16k33
-        from hal.i2c import open_i2c
-
-        writer = Ht16k33(open_i2c(wiring.bus.i2c), wiring.turned, percent)
     thread = LampThread(
-        writer,
-        brightness_percent=percent if lamps.driver == "ws2812" else 100,
+        lambda: _lamp_writer(wiring),
+        brightness_percent=lamps.brightness_percent if lamps.driver == "ws2812" else 100,
         limit_ma=lamps.limit_ma,
         refresh_hz=lamps.refresh_hz,
         report=report,
     )
     thread.start()
     return thread
+
+
+def _lamp_writer(wiring: Wiring) -> FrameWriter:
+    lamps = wiring.lamps
+    if lamps.driver == "ws2812":
+        from hal.spi import SpiDevice
+        from hal.ws2812 import SPEED_HZ, Ws2812, chain
+
+        return Ws2812(SpiDevice(lamps.device, SPEED_HZ), chain(lamps.order, wiring.turned))
+    if lamps.driver == "max7219":
+        from hal.max7219 import Max7219
+        from hal.spi import SpiDevice
+
+        device = SpiDevice(lamps.device, 1_000_000)
+        return _on(device, lambda bus: Max7219(bus, wiring.turned, lamps.brightness_percent))
+    from hal.ht16k33 import Ht16k33
+    from hal.i2c import open_i2c
+
+    return _on(open_i2c(wiring.bus.i2c), lambda bus: Ht16k33(bus, wiring.turned, lamps.brightness_percent))
 
 
 def _buzzer(wiring: Wiring, factory: Callable[[], Any], report: Report) -> Any:
@@ -193,7 +222,9 @@ def _display(wiring: Wiring, report: Report) -> Any:
     if display.driver == "none":
         return None
     screen = (Ssd1306 if display.driver == "ssd1306" else Hd44780)(display.i2c, display.address)
-    return DisplayThread(screen, report)
+    thread = DisplayThread(screen, report)
+    thread.start()
+    return thread
 
 
 def conflicts_here(wiring: Wiring, *, everywhere: bool = True) -> dict[Claim, str]:

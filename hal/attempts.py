@@ -36,15 +36,15 @@ class Attempts:
         """Seconds until the next attempt is due; 0 while all is well."""
         return max(0.0, self._due_s - self._clock()) if self._pause_s else 0.0
 
-    def do(self, action: Callable[[], None]) -> bool:
-        """Attempt it now; whether it worked."""
+    def do(self, action: Callable[[], object], reason: str = "lost") -> bool:
+        """Attempt it now; whether it worked. ``reason`` is what a first failure is told as."""
         try:
             action()
         except Exception as error:  # noqa: BLE001 - each driver package has kinds of its own, and none may end the thread
             at_s = self._clock()
             if not self._pause_s:
                 log.warning("%s: %s", self._part, error)
-                self._report(Faulted(part=self._part, reason="lost", at_ns=round(at_s * 1e9)))
+                self._report(Faulted(part=self._part, reason=reason, at_ns=round(at_s * 1e9)))
             self._pause_s = min(LONGEST_S, 2 * self._pause_s or FIRST_S)
             self._due_s = at_s + self._pause_s
             return False

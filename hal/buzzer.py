@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -27,14 +28,18 @@ class Buzzer:
         pin_factory: Any,
         report: Report = lambda _: None,
         wait: Callable[[float], object] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """``wait`` lets that many seconds pass while a tone sounds; without one they end with `close`."""
-        gpiozero = import_module("gpiozero")
-        with pin_errors(f"GPIO{gpio} (buzzer) does not open"):
-            self._device = gpiozero.PWMOutputDevice(gpio, frequency=1000, pin_factory=pin_factory)
+        """``wait`` lets that many seconds pass while a tone sounds; without one they end with `close`.
+
+        A line that does not open is reported, and tried again when a tone is due and as after any other failure.
+        """
+        self._gpio, self._pin_factory = gpio, pin_factory
+        self._device: Any = None
         self._closed = threading.Event()
         self._wait = wait or self._closed.wait
-        self._attempts = Attempts("buzzer", report)
+        self._attempts = Attempts("buzzer", report, clock)
+        self._attempts.do(self._open, "not_opened")
         self._tones: queue.Queue[Tone | None] = queue.Queue(8)
         self._thread = threading.Thread(target=self._run, name="buzzer", daemon=True)
         self._thread.start()
@@ -49,7 +54,15 @@ class Buzzer:
             if not self._attempts.left_s():
                 self._attempts.do(partial(self._play, tone))
 
+    def _open(self) -> None:
+        if self._device is None:
+            with pin_errors(f"GPIO{self._gpio} (buzzer) does not open"):
+                self._device = import_module("gpiozero").PWMOutputDevice(
+                    self._gpio, frequency=1000, pin_factory=self._pin_factory
+                )
+
     def _play(self, tone: Tone) -> None:
+        self._open()
         self._device.frequency = max(20, tone.hz)
         self._device.value = 0.5
         self._wait(tone.ms / 1000)
@@ -62,5 +75,6 @@ class Buzzer:
         with suppress(queue.Full):  # it wakes up by what waits
             self._tones.put_nowait(None)
         self._thread.join(2.0)
-        with pin_errors("the buzzer's line is not given back"):
-            self._device.close()
+        if self._device is not None:
+            with pin_errors("the buzzer's line is not given back"):
+                self._device.close()

@@ -2,10 +2,11 @@
 
 The chip keeps the picture itself and needs a write only when it changes. Its oscillator must be on before the display
 and memory is random after power-up, so each picture goes: oscillator, rows, brightness, display on. A chip that lost its
-supply for a moment acknowledges rows but stays dark; the three bytes more wake it. Rows are files 0..7 of the first eight
-outputs; the chip's own blinking is not used, since lamps blink each at their own rate.
+supply for a moment acknowledges rows but stays dark; the three bytes more wake it. An address is one of its COM pins, here a
+rank; a bit is one of its ROW pins, here a file. The chip's own blinking is not used: lamps blink each at their own rate.
 
-Source: Holtek HT16K33 data sheet: commands 0x20 (system set-up), 0x80 (display set-up), 0xE0 (dimming), RAM at 0x00.
+Source: Holtek HT16K33 data sheet: commands 0x20 (system set-up), 0x80 (display set-up), 0xE0 (dimming), RAM at 0x00:
+COMn at address 2n, ROW0 to ROW7 its bits.
 """
 
 from __future__ import annotations

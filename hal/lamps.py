@@ -2,9 +2,9 @@
 
 A driver is a *frame writer*: a function that takes 64 colours, a1 first, and puts them on its chip. `LampThread`
 computes each frame whole from the last `Lamps` and the time, so no lamp of an older picture survives and a slow bus
-delays no scan. A writer that fails is called again later: lamps are a help, the game goes on without them. An unchanged
-picture is sent again now and then, and writers send their chip's settings with it: a chip whose supply was interrupted
-has forgotten both, and does not say so.
+delays no scan. A writer that fails, or that does not open at the start, is opened anew later: lamps are a help, the game
+goes on without them. An unchanged picture is sent again now and then, and writers send their chip's settings with it: a
+chip whose supply was interrupted has forgotten both, and does not say so.
 
 Source: 60 mA a WS2812 at full white, a third of it a colour.
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Protocol
 
@@ -70,7 +71,7 @@ class LampThread:
 
     def __init__(
         self,
-        writer: FrameWriter,
+        opening: Callable[[], FrameWriter],
         *,
         brightness_percent: int,
         limit_ma: float,
@@ -78,11 +79,14 @@ class LampThread:
         report: Report = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._writer = writer
+        """``opening`` makes the writer, here and after a failure; one that does not open here is reported as any other."""
+        self._opening = opening
+        self._writer: FrameWriter | None = None
         self._brightness_percent, self._limit_ma = brightness_percent, limit_ma
         self._shortest_s = 1 / refresh_hz
         self._clock = clock
         self._attempts = Attempts("lamps", report, clock)
+        self._attempts.do(self._open, "not_opened")
         self._lamps = Lamps()
         self._shown: list[Colour] | None = None
         self._written_s = 0.0
@@ -108,12 +112,27 @@ class LampThread:
         lamps = self._lamps
         colours = frame(lamps, at_s, self._brightness_percent, self._limit_ma)
         if colours != self._shown or at_s - self._written_s >= AGAIN_S:
-            if not self._attempts.do(partial(self._writer.write, colours)):
+            if not self._attempts.do(partial(self._write, colours)):
                 self._shown = None
                 return self._attempts.left_s()
             self._shown, self._written_s = colours, at_s
         change_s = next_change_s(lamps, at_s)
         return AGAIN_S if change_s is None else min(AGAIN_S, change_s)
+
+    def _open(self) -> FrameWriter:
+        if self._writer is None:
+            self._writer = self._opening()
+        return self._writer
+
+    def _write(self, colours: Sequence[Colour]) -> None:
+        writer = self._open()
+        try:
+            writer.write(colours)
+        except Exception:
+            self._writer = None
+            with suppress(Exception):
+                writer.close()
+            raise
 
     def _run(self) -> None:
         while not self._closed.is_set():
@@ -132,8 +151,9 @@ class LampThread:
             self._thread.join(2.0)
         if self._thread.is_alive():
             return  # it hangs in its driver and has the bus
+        if self._writer is None:
+            return
         try:
-            if not self._attempts.left_s():
-                self._writer.write([DARK] * 64)
+            self._writer.write([DARK] * 64)
         finally:
             self._writer.close()

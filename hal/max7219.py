@@ -6,7 +6,8 @@ a level shifter stands before it. The extra ``max7219`` (luma.led_matrix) is not
 are all there is.
 
 Source: Maxim MAX7219 data sheet: 16-bit words, address in the high byte; registers 0x09 decode, 0x0A intensity, 0x0B
-scan limit, 0x0C shutdown, 0x0F display test, digits 0x01 to 0x08.
+scan limit, 0x0C shutdown, 0x0F display test, digits 0x01 to 0x08; undecoded D7 is segment DP, D6 to D0 are A to G, so that
+file a (bit 0) is segment G and file h (bit 7) DP.
 """
 
 from __future__ import annotations

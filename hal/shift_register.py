@@ -16,10 +16,12 @@ raspberrypi/linux#3745 (SPI_CS_HIGH); Linux ``pisosr-gpio`` binding (a load line
 
 from __future__ import annotations
 
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 from hal.matrix import Scan
+from hal.pins import pin_errors
 from hal.spi import Bus
 from hal.squares import line_name
 from hal.wiring import Wiring
@@ -55,8 +57,9 @@ class ShiftRegisters:
         try:
             for _ in range(3):  # without a load: what the chips held, then what the loop holds, then that inverted
                 self.scan()
-        except OSError:
-            self._load.close()
+        except BaseException:
+            with suppress(Exception):  # what was wrong before is what is told
+                self._load.close()
             raise
 
     def scan(self) -> Scan:
@@ -86,8 +89,11 @@ class ShiftRegisters:
 
     def close(self) -> None:
         """Release load line and bus; may be called twice."""
-        self._load.close()
-        self._bus.close()
+        try:
+            with pin_errors("the load line is not given back"):
+                self._load.close()
+        finally:
+            self._bus.close()
 
 
 def _wrong(back: bytes, inverted: bytes) -> str:

@@ -6,7 +6,9 @@ Source: linux/spi/spidev.h (SPI_IOC_WR_MODE, SPI_IOC_WR_MAX_SPEED_HZ, SPI_IOC_ME
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
+import re
 import struct
 from typing import Protocol
 
@@ -35,7 +37,7 @@ class SpiDevice:
             self._file: int | None = os.open(path, os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
             raise OSError(
-                error.errno, f"{path} does not open ({error.strerror}): enable SPI with dtparam=spi=on, join group spi"
+                error.errno, f"{path} does not open ({error.strerror}): {_cure(path, error.errno)}"
             ) from error
         self._speed_hz = speed_hz
         from fcntl import ioctl
@@ -72,3 +74,21 @@ class SpiDevice:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def _cure(path: str, number: int | None) -> str:
+    """What to do about a device that does not open: its bus is off, or has too few selects, or is not for us."""
+    if number in (errno.EACCES, errno.EPERM):
+        return "join group spi: sudo usermod -aG spi $USER, and log in anew"
+    found = re.fullmatch(r"(.*/spidev(\d+)\.)(\d+)", path)
+    if number != errno.ENOENT or found is None:
+        return "enable SPI with dtparam=spi=on, join group spi"
+    first, bus, select = found.groups()
+    if select != "0" and os.path.exists(f"{first}0"):
+        return (
+            f"SPI is on, but without that select: dtoverlay=spi{bus}-{int(select) + 1}cs in config.txt, in the place of"
+            f" any other spi{bus} overlay"
+        )
+    if bus == "0":
+        return "enable SPI with dtparam=spi=on in config.txt"
+    return f"enable it with dtoverlay=spi{bus}-{int(select) + 1}cs in config.txt"

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, get_type_hints
 from hal.bus_pins import i2c_pins, spi_bus, spi_pins
 from hal.debounce import Debounce
 from hal.inputs import address_problem, contacts_of
-from hal.wiring_values import WiringError, section_of
+from hal.wiring_values import WiringError, is_number, section_of
 
 HEADER_GPIO = range(2, 28)
 """The GPIO numbers on the 40-pin header that a board may use; 0 and 1 belong to the HAT's EEPROM."""
@@ -30,6 +30,10 @@ BUTTONS = (
     *(f"promote_{piece}" for piece in "qrbn"),
 )
 """Every name that a button of the panel may have."""
+
+PULLED_UP_GPIO = (2, 3)
+"""The Pi has 1.8 k to 3.3 V on these, for I2C. As a sense line such a one is pulled low through 220 ohm and a diode, to
+0.6 V + 220 / 2020 of 2.7 V = 0.9 V: up to 0.8 V is read as low."""
 
 HT16K33_ADDRESS = 0x70
 OLED_ADDRESS = 0x3C
@@ -259,9 +263,9 @@ def _buttons(merged: dict[str, Any], file: str) -> dict[str, int]:
     for name, contact in merged.items():
         if name not in BUTTONS:
             raise WiringError(file, "panel.buttons", name, f"is no button; there are {', '.join(BUTTONS)}")
-        if isinstance(contact, bool) or not isinstance(contact, int) or not 0 <= contact <= 16:
+        if not is_number(contact, whole=True) or not 0 <= contact <= 16:
             raise WiringError(file, "panel.buttons", name, f"{contact!r} must be a contact, 1 to 16, or 0 for none")
-    return {name: contact for name, contact in merged.items() if contact}
+    return {name: int(contact) for name, contact in merged.items() if contact}
 
 
 def _check_lines(wiring: Wiring, file: str) -> None:
@@ -279,12 +283,18 @@ def _check_addresses(wiring: Wiring, file: str) -> None:
 
 
 def _check_pins(wiring: Wiring, file: str) -> None:
-    """No GPIO for two things; parts on the same bus share its pins."""
+    """No GPIO for two things, or for what it cannot be; parts on the same bus share its pins."""
     seen: dict[int, Claim] = {}
     for claim in wiring.claims():
         is_bus = claim.use.startswith(("spi", "i2c"))
         if not is_bus and claim.gpio not in HEADER_GPIO:
             raise WiringError(file, claim.section, claim.key, f"GPIO{claim.gpio} is not on the header: 2 to 27 are")
+        if claim.key == "sense" and claim.gpio in PULLED_UP_GPIO:
+            what = (
+                f"GPIO{claim.gpio} can be no sense line: the Pi's own 1.8 k to 3.3 V hold it at 0.9 V where a contact is"
+                " closed, and that is not read as low; it may be a drive line"
+            )
+            raise WiringError(file, claim.section, claim.key, what)
         first = seen.setdefault(claim.gpio, claim)
         if first is not claim and not (is_bus and first.use == claim.use):
             by = f"by [{first.section}] {first.key} for {first.use}"

@@ -77,22 +77,23 @@ def _value(hint: Any, value: Any, file: str, section: str, key: str) -> Any:
             raise refuse("true or false")
     elif hint in (int, float):
         word = "a whole number from" if hint is int else "a number from"
-        if not _is_number(value, whole=hint is int) or not low <= value <= high:
+        if not is_number(value, whole=hint is int) or not low <= value <= high:
             raise refuse(f"{word} {within}")
         value = hint(value)
     elif hint is str:
         if not isinstance(value, str) or not value:
             raise refuse("a text")
     elif get_origin(hint) is tuple:
-        if not isinstance(value, list) or not all(_is_number(one, whole=True) for one in value):
+        if not isinstance(value, list) or not all(is_number(one, whole=True) for one in value):
             raise refuse("a list of whole numbers")
-        value = tuple(value)
+        value = tuple(int(one) for one in value)  # 5.0 is 5
     elif not isinstance(value, dict):
         raise refuse("a table of names")
     return value
 
 
-def _is_number(value: Any, *, whole: bool) -> bool:
+def is_number(value: Any, *, whole: bool) -> bool:
+    """Whether a value from a file is a number, and one without a fraction if ``whole``: 5.0 is a whole number too."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return isinstance(value, int) or not whole or value.is_integer()

@@ -27,6 +27,7 @@ from board_firmware.examination.steps import (
     START,
     Diagram,
     Lit,
+    Placed,
     Pressed,
     Step,
     Tour,
@@ -87,6 +88,7 @@ class Examination:
             wanted = f"Leave the pieces and move White's pawns to {pawns}: this shows diodes that are shorted."
             self._set_up("diodes", wanted, STAIRCASE, stuck)
         if subject.has_lamps:
+            self._take(Placed())
             self._take(Lit())
         if subject.buttons or subject.has_lever:
             self._take(Pressed(subject.buttons, has_lever=subject.has_lever))
@@ -212,4 +214,3 @@ def _print(url: str, examination: Examination, console: Console) -> None:
     for finding in examination.findings:
         table.add_row(finding.part, finding.reason, finding.advice)
     console.print(table)
-

@@ -13,7 +13,7 @@ from typing import Protocol, TextIO
 from rich.console import Console
 from rich.status import Status
 
-from board_firmware.examination.steps import Diagram, Lit, Pressed, Step, Tour
+from board_firmware.examination.steps import Diagram, Lit, Placed, Pressed, Step, Tour
 from hal.board import Lamps
 from hal.motion import Drag, Lift, Motion, Place, PressButton, PressLever
 from hal.squares import SQUARE_NAMES
@@ -57,7 +57,7 @@ class Person:
     def begin(self, step: Step, at_ns: int) -> None:
         """Say what is wanted."""
         self._console.print(f"[bold]{step.name}[/bold]\n  {step.wanted}", highlight=False)
-        if self._keyboard is not None and not isinstance(step, Lit):
+        if self._keyboard is not None and not isinstance(step, Lit | Placed):
             self._console.print("  [dim]Enter goes on without what does not come.[/dim]")
         self._looked_ns = self._moved_ns = at_ns
         self._progress = ""
@@ -136,12 +136,14 @@ class Hands:
         self._done_ns = end_ns + WATCHED_NS
 
     def says(self, step: Step, at_ns: int) -> str | None:
-        """It is done, and which lamps are dark, some time after the last motion."""
+        """It is done, and which lamps are lit or dark, some time after the last motion."""
         if at_ns < self._done_ns:
             return None
+        lit = self._board.lamps.squares
+        if isinstance(step, Placed):
+            return " ".join(SQUARE_NAMES[square] for square in lit) or "-"
         if not isinstance(step, Lit):
             return ""
-        lit = self._board.lamps.squares
         return " ".join(SQUARE_NAMES[square] for square in range(64) if square not in lit)
 
     def end(self, step: Step) -> None:
@@ -161,4 +163,3 @@ def _tour() -> list[Motion]:
         of = first + 7
         at_ms += 400
     return motions
-

@@ -182,11 +182,61 @@ class Tour:
         return [finding for finding in self._test.findings() if finding.part not in stuck]
 
 
+class Placed:
+    """Four lamps in a corner that lie differently however they are turned or mirrored; all 64 at once show none of it."""
+
+    name = "places of the lamps"
+    wanted = (
+        "The lamps of a1, b1, c1 and a2 are lit. Enter: so they are; otherwise type the squares that are lit; -: none."
+    )
+    corner = (0, 1, 2, 8)
+
+    def __init__(self) -> None:
+        self.is_over = False
+        self._lit: set[int] = set(self.corner)
+        self._said = ""
+
+    def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent]) -> None:
+        """Contacts have nothing to do with it."""
+
+    def told(self, text: str, at_ns: int) -> None:
+        """These are lit; what is no square is asked for again."""
+        try:
+            lit = {parse_square(name) for name in text.replace(",", " ").lower().split() if name != "-"}
+        except ValueError as error:
+            self._said = str(error)
+        else:
+            self._lit = lit if text.strip() else set(self.corner)
+            self.is_over = True
+
+    @property
+    def lamps(self) -> Lamps:
+        """The corner."""
+        return Lamps(squares=dict.fromkeys(self.corner, WHITE))
+
+    @property
+    def progress(self) -> str:
+        """What was wrong with the answer, if anything."""
+        return self._said
+
+    def findings(self) -> list[Finding]:
+        """How they lie, if not as they should; lamps that are dark are the next step's."""
+        if self._lit <= set(self.corner):
+            return []
+        if self._lit == {square % 8 * 8 + square // 8 for square in self.corner}:
+            advice = "files and ranks are exchanged: see the pins of the lamps' chip in hardware_docs/wiring.md, lamps"
+        else:
+            advice = "wired in another order: see hardware_docs/wiring.md, lamps, and [lamps] order"
+        return [Finding(part="places of the lamps", reason="exchanged", advice=advice)]
+
+
 class Lit:
     """All lamps at once, and somebody who says which are dark."""
 
     name = "lamps"
-    wanted = "All 64 lamps are lit white. Type the squares that are dark or of another colour, such as e4 e5; Enter: none."
+    wanted = (
+        "All 64 lamps are lit white. Type the squares that are dark or of another colour, such as e4 e5; Enter: none."
+    )
 
     def __init__(self) -> None:
         self.is_over = False
@@ -276,4 +326,3 @@ class Pressed:
 def _names(squares: int) -> str:
     names = [SQUARE_NAMES[square] for square in squares_of(squares)]
     return " ".join(names) if len(names) <= 10 else f"{len(names)} squares"
-

@@ -14,7 +14,7 @@ from board_firmware.commands.doctor import Examination
 from board_firmware.complaint import Complaint
 from board_firmware.examination.board import ExaminedReeds, ExaminedReports, examined
 from board_firmware.examination.hands import PATIENCE_NS, Hands, Person
-from board_firmware.examination.steps import STAIRCASE, START, Diagram, Lit, Pressed, Tour
+from board_firmware.examination.steps import STAIRCASE, START, Diagram, Lit, Placed, Pressed, Tour
 from board_firmware.journal.raw_trace import read
 from hal.board import Faulted, Lamps
 from hal.lines import PinLines
@@ -22,7 +22,7 @@ from hal.matrix import Matrix
 from hal.net import Net, make_pins
 from hal.reed_board import ReedBoard
 from hal.simulated import SimulatedBoard
-from hal.squares import parse_square
+from hal.squares import SQUARE_NAMES, parse_square
 from hal.wires import WiredBoard
 from hal.wiring import default_wiring, parse_wiring
 
@@ -131,6 +131,37 @@ def test_lamps_that_are_dark():
     assert found(dark) == [("lamps", "dark")]
 
 
+def test_lamps_that_are_wired_in_another_order():
+    """A corner lies differently in each of eight ways; exchanged files and ranks are named as such."""
+    seen = set()
+    for turned in range(4):
+        for is_transposed in (False, True):
+            lit = set()
+            for square in Placed.corner:
+                file, rank = square % 8, square // 8
+                if is_transposed:
+                    file, rank = rank, file
+                for _ in range(turned):
+                    file, rank = rank, 7 - file
+                lit.add(rank * 8 + file)
+            seen.add(frozenset(lit))
+            step = Placed()
+            step.told(" ".join(SQUARE_NAMES[square] for square in lit), 0)
+            assert step.is_over
+            words = [finding.advice for finding in step.findings()]
+            assert len(words) == (turned > 0 or is_transposed)
+            assert ("files and ranks" in "".join(words)) == (turned == 0 and is_transposed)
+    assert len(seen) == 8
+    for answer in ("", "-", "a1 b1 c1"):
+        step = Placed()
+        step.told(answer, 0)
+        assert (step.is_over, step.findings()) == (True, [])
+    step = Placed()
+    step.told("i9", 0)
+    assert not step.is_over
+    assert "i9" in step.progress
+
+
 def test_buttons_that_are_not_heard():
     """What was not pressed is named, the lever by its side."""
     step = Pressed(("ok", "back"), has_lever=True)
@@ -226,7 +257,9 @@ def test_the_table(capsys, monkeypatch):
     assert "stuck_closed" in told
 
 
-@pytest.mark.parametrize(("url", "words"), [("nowhere:", "sim:"), ("reed:/no/such.toml", "no/such"), ("sim:?x=1", "seed")])
+@pytest.mark.parametrize(
+    ("url", "words"), [("nowhere:", "sim:"), ("reed:/no/such.toml", "no/such"), ("sim:?x=1", "seed")]
+)
 def test_what_does_not_open_is_one_line(url, words):
     """A board nobody knows, a wiring file that is not there, a setting that is none."""
     with pytest.raises(Complaint, match=words):

@@ -24,6 +24,7 @@ class Ssd1306Chip:
         self.column = self.page = 0
         self.multiplex = 0x3F
         self.settings = {}
+        self.dark = 0  # transfers at whose end a panel that was lit is off
 
     def write(self, address, control, payload):
         """One transfer: the control byte and what follows it."""
@@ -34,7 +35,7 @@ class Ssd1306Chip:
             for byte in payload:
                 self._store(byte)
             return
-        commands = list(payload)
+        commands, was_on = list(payload), self.is_on
         while commands:
             command = commands.pop(0)
             if 0x40 <= command <= 0x7F or 0xB0 <= command <= 0xB7 or command <= 0x1F:
@@ -45,6 +46,7 @@ class Ssd1306Chip:
             assert len(commands) >= count, f"{command:#x} wants {count} arguments in its transfer"
             arguments, commands = commands[:count], commands[count:]
             self._obey(command, arguments)
+        self.dark += was_on and not self.is_on
 
     def _obey(self, command, arguments):
         self.settings[command] = arguments
@@ -83,9 +85,7 @@ class Ssd1306Chip:
 
     def lit(self, left, top, right, bottom):
         """How many pixels are lit in a box, right and bottom not counted."""
-        return sum(
-            self.memory[y // 8 * 128 + x] >> y % 8 & 1 for x in range(left, right) for y in range(top, bottom)
-        )
+        return sum(self.memory[y // 8 * 128 + x] >> y % 8 & 1 for x in range(left, right) for y in range(top, bottom))
 
 
 class Hd44780Chip:
@@ -111,6 +111,12 @@ class Hd44780Chip:
         self._in_font = False
         self.memory = bytearray(b" " * 128)
         self.clears = 0
+        self.blinks = 0
+        self._is_disturbed = False
+
+    def disturb(self):
+        """A byte did not arrive: until the interface is set up again nothing is sure of what comes."""
+        self._is_disturbed = True
 
     def sleep(self, seconds):
         """Time passes."""
@@ -125,12 +131,15 @@ class Hd44780Chip:
         self.is_lit = bool(byte & self.LIGHT)
         if byte & self.E:
             assert not byte & self.RW, "a read would let the chip drive the expander's outputs"
-            assert before & self.E or before & 0xF3 == byte & 0xF3, "RS and data stand before E rises"
+            stands = before & self.E or before & 0xF3 == byte & 0xF3
+            assert stands or self._is_disturbed, "RS and data stand before E rises"
         elif before & self.E and not before & self.RW:  # from power-up the port is high: that is the end of a read
-            assert before & 0xF3 == byte & 0xF3, "RS and data stand until E has fallen"
+            assert before & 0xF3 == byte & 0xF3 or self._is_disturbed, "RS and data stand until E has fallen"
             self._latch(byte >> 4, bool(byte & self.RS))
 
     def _latch(self, nibble, is_data):
+        if self._is_disturbed and self.now_us < self._busy_until:
+            return  # it does not look while it is busy
         if self._eight_bits:
             self._take(nibble << 4, is_data)
         elif self._high is None:
@@ -138,7 +147,7 @@ class Hd44780Chip:
             self._high = nibble, is_data
         else:
             (high, was_data), self._high = self._high, None
-            assert was_data == is_data, "RS changes within a byte"
+            assert was_data == is_data or self._is_disturbed, "RS changes within a byte"
             self._take(high << 4 | nibble, is_data)
 
     def _take(self, byte, is_data):
@@ -146,12 +155,13 @@ class Hd44780Chip:
         us = 41 if is_data else 37
         if is_data:
             assert not self._eight_bits, "data before the interface is set up"
-            assert not self._in_font
-            self.memory[self.counter] = byte
+            assert not self._in_font or self._is_disturbed
+            self.memory[self.counter % 128] = byte
             self._step(1 if self._increments else -1)
         elif byte & 0x80:
             address = byte & 0x7F
-            assert address <= 0x27 or 0x40 <= address <= 0x67, f"{address:#x} is no place of two lines"
+            is_place = address <= 0x27 or 0x40 <= address <= 0x67
+            assert is_place or self._is_disturbed, f"{address:#x} is no place of two lines"
             self.counter, self._in_font = address, False
         elif byte & 0x40:
             self._in_font = True
@@ -161,12 +171,13 @@ class Hd44780Chip:
             assert not self._eight_bits
         elif byte & 0x08:
             assert self.two_lines, "the function is set before anything else"
+            self.blinks += self.is_on and not byte & 0x04
             self.is_on = bool(byte & 0x04)
         elif byte & 0x04:
             self._increments = bool(byte & 0x02)
         elif byte & 0x03:
             us = 1520
-            if byte & 0x01:
+            if byte == 0x01:  # 000000001 is a clear, 00000001- is home
                 self.memory[:] = b" " * 128
                 self._increments = True
                 self.clears += 1
@@ -179,9 +190,15 @@ class Hd44780Chip:
             return {1: 4100, 2: 100}.get(self._sets_of_eight, 37)
         if self._eight_bits:
             assert self._sets_of_eight >= 3, "8 bits are set three times before 4 bits"
-            self._eight_bits = False
+            self._eight_bits = self._is_disturbed = False
             return 37
-        assert not byte & 0x10
+        if byte & 0x10:
+            self._eight_bits = True  # three times before, or it would not be in 4 bits
+            self.blinks += self.two_lines
+            self.two_lines = bool(byte & 0x08)
+            return 37
+        if not byte & 0x08:
+            self.blinks += self.two_lines
         self.two_lines = bool(byte & 0x08)
         return 37
 

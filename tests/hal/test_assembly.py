@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from typing import ClassVar
 
@@ -167,6 +168,43 @@ def test_chips_on_spi_are_assembled(monkeypatch):
     assert FakeSpi.made[0].sent[0][:2] == bytes((0x40, 0x0A))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[lamps]\ndriver = "ht16k33"\n[buzzer]\ngpio = 0\n',
+        '[lamps]\ndriver = "max7219"\n[buzzer]\ngpio = 0\n',
+        '[scanner]\nkind = "mcp23017"\n[panel.buttons]\nok = 0\nback = 0\n' + BARE,
+        '[scanner]\nkind = "mcp23s17"\n' + BARE,
+        '[scanner]\nkind = "shift_register"\n[bus]\nload = 22\n' + BARE,
+    ],
+)
+def test_no_bus_stays_open_where_nothing_answers(text, monkeypatch):
+    """Whatever is on it, and whatever it raises: a part that does not come up has given its bus back."""
+    buses = []
+
+    class Dead:
+        def __init__(self, *_):
+            self.closes = 0
+            buses.append(self)
+
+        def __getattr__(self, name):
+            raise RuntimeError("does not answer")
+
+        def close(self):
+            self.closes += 1
+
+    monkeypatch.setattr("hal.spi.SpiDevice", Dead)
+    monkeypatch.setattr("hal.i2c.open_i2c", Dead)
+    wiring = parse_wiring(text, "t")
+    net = Net(wiring)
+    try:
+        assemble(wiring, make_pins(net, wiring)).close()
+    except (OSError, RuntimeError):
+        assert wiring.scanner.kind != "matrix"
+    assert buses
+    assert all(bus.closes for bus in buses)
+
+
 def test_a_gpio_chip_that_does_not_open_is_told(monkeypatch):
     """lgpio is there and fails: its own words, and the chips of this machine."""
 
@@ -175,6 +213,33 @@ def test_a_gpio_chip_that_does_not_open_is_told(monkeypatch):
 
     monkeypatch.setattr("hal.assembly.import_module", lambda name: types.SimpleNamespace(LGPIOFactory=fail))
     with pytest.raises(OSError, match=r"can not open gpiochip; chips here: .*pinctrl-rp1"):
+        open_reed("")
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (AttributeError("module 'lgpio' has no attribute 'SET_BIAS_DISABLE'"), "pip uninstall.*python3-lgpio with apt"),
+        (FileNotFoundError(2, "No such file or directory", ".lgd-nfy-3"), r"lgd-nfy-3.*folder from which.*LG_WD"),
+        (RuntimeError("xyz"), "lgpio does not start: xyz"),
+    ],
+)
+def test_an_lgpio_that_does_not_import_is_told_with_its_cure(error, words, monkeypatch):
+    """pip's empty package, a working directory that cannot be written, and whatever else it raises."""
+
+    def fail(name):
+        raise error
+
+    monkeypatch.setattr("hal.assembly.import_module", fail)
+    with pytest.raises(OSError, match=words):
+        open_reed("")
+
+
+def test_the_empty_lgpio_is_known_by_what_gpiozero_says_of_it(monkeypatch):
+    """The stub has nothing in it, and gpiozero's pins ask it for a constant when they are imported."""
+    monkeypatch.setitem(sys.modules, "lgpio", types.ModuleType("lgpio"))
+    monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
+    with pytest.raises(OSError, match="empty stub"):
         open_reed("")
 
 

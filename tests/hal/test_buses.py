@@ -35,10 +35,35 @@ def test_spi_sets_mode_and_speed_and_transfers(tmp_path, monkeypatch):
     assert path.read_bytes() == b"abc"
 
 
-def test_spi_that_is_not_there_says_what_to_enable(tmp_path):
-    """An OSError with device and cure."""
-    with pytest.raises(OSError, match=r"spidev9.*dtparam=spi=on"):
-        SpiDevice(str(tmp_path / "spidev9.0"), 1)
+@pytest.mark.parametrize(
+    ("there", "wanted", "cure"),
+    [
+        ((), "spidev0.0", r"dtparam=spi=on in config\.txt"),
+        ((), "spidev0.1", r"dtparam=spi=on in config\.txt"),
+        (("spidev0.0",), "spidev0.1", r"SPI is on, but without that select: dtoverlay=spi0-2cs in config\.txt"),
+        ((), "spidev1.0", r"dtoverlay=spi1-1cs"),
+        (("spidev1.0", "spidev1.1"), "spidev1.2", r"without that select: dtoverlay=spi1-3cs"),
+        ((), "lamps", r"dtparam=spi=on, join group spi"),
+    ],
+)
+def test_spi_that_is_not_there_says_what_to_enable(there, wanted, cure, tmp_path):
+    """An OSError with device and cure: the bus, or one more select of a bus that is on."""
+    for name in there:
+        (tmp_path / name).touch()
+    with pytest.raises(FileNotFoundError, match=rf"{wanted} does not open.*{cure}"):
+        SpiDevice(str(tmp_path / wanted), 1)
+
+
+def test_spi_of_another_group_is_told(monkeypatch):
+    """It is there, and not for us: nothing in config.txt helps."""
+
+    def refuse(path, flags):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.open", refuse)
+    with pytest.raises(PermissionError, match=r"join group spi: sudo usermod") as caught:
+        SpiDevice("/dev/spidev0.0", 1)
+    assert "dtparam" not in str(caught.value)
 
 
 def test_spi_that_refuses_its_settings_is_named_and_given_back(tmp_path, monkeypatch):

@@ -36,8 +36,8 @@ def without(monkeypatch, package):
 @pytest.mark.parametrize(
     ("package", "extra", "opening"),
     [
-        ("luma", "display", lambda: Ssd1306(1, 0x3C)),
-        ("RPLCD", "lcd", lambda: Hd44780(1, 0x27)),
+        ("luma", "display", lambda: Ssd1306(1, 0x3C).wake()),
+        ("RPLCD", "lcd", lambda: Hd44780(1, 0x27).wake()),
         ("smbus2", "i2c", lambda: open_i2c(1)),
         ("gpiozero", "gpio", lambda: assemble(parse_wiring(BARE, "t"))),
         ("gpiod", "lines", lambda: assemble(parse_wiring(BARE + '[scanner]\nbackend = "lines"\n', "t"))),

@@ -151,7 +151,7 @@ class DeadLamps:
 def a_lamp_driver_that_fails(given, expected):
     """H16: reported, not called again before a pause is over, the board scans on."""
     driver, reports = DeadLamps(), []
-    lamps = LampThread(driver, brightness_percent=20, limit_ma=1000, refresh_hz=30, report=reports.append)
+    lamps = LampThread(lambda: driver, brightness_percent=20, limit_ma=1000, refresh_hz=30, report=reports.append)
     board = ReedBoard(Still(), default_wiring(), lamps=lamps, reports=reports)
     for number in range(3):
         board.show(Lamps(squares={number: Lamp(red=9, green=9, blue=9)}))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from hal.board import Faulted, Lamp, Lamps, Recovered
@@ -85,8 +88,13 @@ def test_lamps_whose_cable_was_out(pulled_s):
     """Bus and supply gone and back, noticed or not: the same picture is lit again within half a minute of it."""
     chip, now, reports = Ht16k33Model(), [0.0], []
     bus = I2cModel([chip])
+
+    def opened():
+        bus.closed = False
+        return Ht16k33(bus, TURNED, 50)
+
     lamps = LampThread(
-        Ht16k33(bus, TURNED, 50),
+        opened,
         brightness_percent=100,
         limit_ma=1e9,
         refresh_hz=30,
@@ -103,6 +111,21 @@ def test_lamps_whose_cable_was_out(pulled_s):
         lamps.refresh()
     assert chip.lit() == {(0, 0)}
     assert [type(report) for report in reports] == [Faulted, Recovered]
+
+
+def test_the_guide_names_the_pins_that_the_drivers_drive():
+    """By the chips' data sheets: COMn of an HT16K33 is address 2n and ROWn bit n; D7 to D0 of a MAX7219 are DP, A to G."""
+    guide = (Path(__file__).parents[2] / "hardware_docs" / "wiring.md").read_text(encoding="utf-8")
+    segments = ("DP", "A", "B", "C", "D", "E", "F", "G")
+    for file, name in enumerate("abcdefgh"):
+        picture = frame(Lamps(squares={24 + file: Lamp(red=9, green=0, blue=0)}), 0.0)
+        chip, model = Ht16k33Model(), Max7219Model()
+        Ht16k33(I2cModel([chip]), TURNED, 50).write(picture)
+        Max7219(model, TURNED, 50).write(picture)
+        assert chip.lit() == {(3, file)}  # COM3, ROWn
+        assert model.registers[4] == 1 << file  # DIG3
+        segment = segments[7 - file]
+        assert re.search(rf"^\| file {name}(, its anodes)? \| ROW{file} \| SEG {segment} \|$", guide, re.MULTILINE)
 
 
 def test_the_models_refuse_what_chips_would_not_do():

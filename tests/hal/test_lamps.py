@@ -44,7 +44,7 @@ def lit(colours):
 def thread_of(writer, **changes):
     """A lamp thread that is not started, with a clock that stands at 0."""
     settings = {"brightness_percent": 100, "limit_ma": 1e9, "refresh_hz": 30, "clock": lambda: 0.0}
-    return LampThread(writer, **(settings | changes))
+    return LampThread(lambda: writer, **(settings | changes))
 
 
 def test_a_picture_is_whole():
@@ -132,11 +132,35 @@ def test_a_driver_that_fails_is_told_once_and_tried_again(error):
     assert len(reports) == 3
 
 
+def test_lamps_that_do_not_open_at_the_start_are_opened_later():
+    """Told as such and not as lost, tried as after any failure; then the newest picture, and all is well."""
+    writer, reports, now, tries = Writer(), [], [0.0], []
+
+    def opening():
+        tries.append(now[0])
+        if now[0] < 5:
+            raise RuntimeError("no such device")
+        return writer
+
+    lamps = LampThread(
+        opening, brightness_percent=100, limit_ma=1e9, refresh_hz=30, report=reports.append, clock=lambda: now[0]
+    )
+    lamps.show(Lamps(squares={E8: GREEN}))
+    for now[0] in (0.5, 1.0, 2.0, 3.0, 6.0, 7.0, 8.0):
+        lamps.refresh()
+    assert tries == [0.0, 1.0, 3.0, 7.0]
+    assert [lit(one) for one in writer.frames] == [{E8}]
+    assert [report.reason for report in reports[:1]] == ["not_opened"]
+    assert reports[1:] == [Recovered(part="lamps", at_ns=7_000_000_000)]
+    lamps.close()
+    assert writer.closed
+
+
 def test_the_thread_outlives_a_driver_of_any_kind():
     """What is no OSError ends nothing: the thread is there for the next attempt, and ends at once when it is closed."""
     writer = Writer()
     writer.error = RuntimeError
-    lamps = LampThread(writer, brightness_percent=100, limit_ma=1e9, refresh_hz=0.1)
+    lamps = LampThread(lambda: writer, brightness_percent=100, limit_ma=1e9, refresh_hz=0.1)
     lamps.start()
     assert writer.written.wait(10)
     assert lamps._thread.is_alive()
@@ -149,7 +173,7 @@ def test_the_thread_outlives_a_driver_of_any_kind():
 def test_the_thread_shows_and_goes_dark():
     """Started, it writes the picture it is given; closed, the last thing sent is darkness."""
     writer = Writer()
-    lamps = LampThread(writer, brightness_percent=100, limit_ma=1e9, refresh_hz=1000)
+    lamps = LampThread(lambda: writer, brightness_percent=100, limit_ma=1e9, refresh_hz=1000)
     lamps.show(Lamps(squares={E8: GREEN}))
     lamps.start()
     assert writer.written.wait(10)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-import types
-from contextlib import contextmanager
 
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hal.attempts import Attempts
 from hal.board import Faulted, Recovered, Text, Tone
 from hal.buzzer import Buzzer
 from hal.display import DisplayThread, Hd44780, Ssd1306
@@ -44,22 +41,34 @@ def test_the_buzzer_sounds_tones_in_turn():
     assert heard == [(880, 0.5, 0.02), (880, 0, 0.01), (440, 0.5, 0.05), (440, 0, 0.01)]
 
 
-def test_a_buzzer_pin_in_use_is_an_oserror():
-    """GPIO 7 twice."""
+def test_a_buzzer_pin_in_use_is_told_and_tried_again():
+    """GPIO 7 twice: the second one is silent, until a tone is due when the line is free."""
     factory = MockFactory(pin_class=MockPWMPin)
+    reports, rang, now = [], threading.Event(), [0.0]
     first = Buzzer(7, factory)
-    with pytest.raises(OSError, match="GPIO7"):
-        Buzzer(7, factory)
+    second = Buzzer(7, factory, reports.append, lambda _: rang.set(), lambda: now[0])
+    assert [(report.part, report.reason) for report in reports] == [("buzzer", "not_opened")]
     first.close()
+    now[0] = 1.5
+    second.sound(Tone(hz=440, ms=5))
+    assert rang.wait(10)
+    assert wait_until(lambda: reports[1:] == [Recovered(part="buzzer", at_ns=1_500_000_000)])
+    second.close()
 
 
 class Screen:
     """A chip that keeps what was drawn."""
 
     def __init__(self):
-        self.drawn, self.closed = [], False
+        self.drawn, self.wakes, self.closed = [], 0, False
         self.error = None
         self.done = threading.Event()
+
+    def wake(self):
+        """Counted."""
+        if self.error is not None:
+            raise self.error("gone")
+        self.wakes += 1
 
     def draw(self, lines):
         """Keep it."""
@@ -76,8 +85,9 @@ class Screen:
 def test_a_display_draws_the_newest_lines():
     """Lines that were never drawn are skipped, equal ones are not drawn again."""
     screen = Screen()
-    display = DisplayThread(screen, wait=lambda _: None)
+    display = DisplayThread(screen)
     display.write(Text(lines=("1. e4",)))
+    display.start()
     assert screen.done.wait(10)
     display.close()
     display.close()
@@ -89,9 +99,8 @@ def test_a_buzzer_that_fails_is_told_once_and_plays_on():
     """A pin that fails for a while: no thread ends, tones before the next attempt are dropped, then it sounds again."""
     factory = MockFactory(pin_class=MockPWMPin)
     reports, rang, now = [], threading.Event(), [0.0]
-    buzzer = Buzzer(7, factory, reports.append, wait=lambda _: rang.set())
-    buzzer._attempts = Attempts("buzzer", reports.append, lambda: now[0])
-    device, buzzer._device = buzzer._device, None  # whatever is set on it is an AttributeError
+    buzzer = Buzzer(7, factory, reports.append, lambda _: rang.set(), lambda: now[0])
+    device, buzzer._device = buzzer._device, object()  # whatever is set on it is an AttributeError
     buzzer.sound(Tone(hz=440, ms=5))
     assert wait_until(lambda: reports == [Faulted(part="buzzer", reason="lost", at_ns=0)])
     buzzer._device = device
@@ -122,10 +131,10 @@ def test_a_buzzer_closes_in_the_middle_of_a_tone():
 def test_a_display_that_fails_is_told_once_and_drawn_on_later(error):
     """After a pause with the newest lines, without being asked; closed meanwhile it ends at once."""
     screen, reports, now = Screen(), [], [0.0]
+    display = DisplayThread(screen, reports.append, lambda: now[0])
     screen.error = error
-    display = DisplayThread(screen, reports.append)
-    display._attempts = Attempts("display", reports.append, lambda: now[0])
     display.write(Text(lines=("x",)))
+    display.start()
     assert wait_until(lambda: reports == [Faulted(part="display", reason="lost", at_ns=0)])
     screen.error = None
     display.write(Text(lines=("y",)))
@@ -134,6 +143,7 @@ def test_a_display_that_fails_is_told_once_and_drawn_on_later(error):
     assert wait_until(lambda: len(reports) == 2)
     assert reports[1] == Recovered(part="display", at_ns=1_500_000_000)
     assert screen.drawn == [("z",)]
+    assert screen.wakes == 2
     screen.error = error
     display.write(Text(lines=("gone",)))
     assert wait_until(lambda: len(reports) == 3)
@@ -141,6 +151,18 @@ def test_a_display_that_fails_is_told_once_and_drawn_on_later(error):
     display.close()
     assert time.monotonic() - begun < 1
     assert not display._thread.is_alive()
+
+
+def test_an_old_picture_is_drawn_again():
+    """The chip is woken first: it may have lost its supply, and does not say so."""
+    screen, now = Screen(), [0.0]
+    display = DisplayThread(screen, clock=lambda: now[0])
+    display.write(Text(lines=("x",)))
+    for now[0] in (0.0, 1.0, 4.9, 5.1, 9.9, 10.2):
+        assert 0 < display.refresh() <= 5
+    assert screen.drawn == [("x",)] * 3
+    assert screen.wakes == 3
+    display.close()
 
 
 @pytest.mark.parametrize(("chip", "extra"), [(Ssd1306, "display"), (Hd44780, "lcd")])
@@ -152,56 +174,4 @@ def test_a_missing_package_names_its_extra(chip, extra, monkeypatch):
 
     monkeypatch.setattr("hal.display.import_module", missing)
     with pytest.raises(OSError, match=rf"touchmove\[{extra}\]"):
-        chip(1, 0x3C)
-
-
-def test_ssd1306_draws_six_lines(monkeypatch):
-    """Through luma's canvas, cut to what fits."""
-    texts, cleaned = [], []
-
-    class Drawing:
-        @staticmethod
-        def text(at, line, fill):
-            texts.append((at, line, fill))
-
-    @contextmanager
-    def canvas(device):
-        yield Drawing
-
-    modules = {
-        "luma.oled.device": types.SimpleNamespace(
-            ssd1306=lambda serial: types.SimpleNamespace(serial=serial, cleanup=lambda: cleaned.append(1))
-        ),
-        "luma.core.interface.serial": types.SimpleNamespace(i2c=lambda port, address: (port, address)),
-        "luma.core.render": types.SimpleNamespace(canvas=canvas),
-        "luma.core.error": types.SimpleNamespace(Error=RuntimeError),
-    }
-    monkeypatch.setattr("hal.display.import_module", modules.__getitem__)
-    screen = Ssd1306(1, 0x3C)
-    screen.draw(("a" * 30, *"bcdefgh"))
-    assert len(texts) == 6
-    assert texts[0] == ((0, 0), "a" * 21, "white")
-    screen.close()
-    assert cleaned
-
-
-def test_hd44780_writes_both_lines_padded(monkeypatch):
-    """No clear, no flicker; what is too long goes on below, and what is too much is cut."""
-    written = []
-
-    class Lcd:
-        def __init__(self, chip, address, **settings):
-            assert (chip, address, settings["cols"], settings["rows"]) == ("PCF8574", 0x27, 16, 2)
-            self.cursor_pos = None
-
-        def write_string(self, text):
-            written.append((self.cursor_pos, text))
-
-        def close(self, clear):
-            written.append(("closed", clear))
-
-    monkeypatch.setattr("hal.display.import_module", {"RPLCD.i2c": types.SimpleNamespace(CharLCD=Lcd)}.__getitem__)
-    screen = Hd44780(1, 0x27)
-    screen.draw(("a" * 20, "b"))
-    screen.close()
-    assert written == [((0, 0), "a" * 16), ((1, 0), "aaaa" + " " * 12), ("closed", True)]
+        chip(1, 0x3C).wake()

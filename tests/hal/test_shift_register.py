@@ -38,6 +38,21 @@ def test_every_switch_is_its_square():
     assert model.released
 
 
+def test_the_bus_is_released_whatever_the_load_line_says():
+    """A line that fails when it is given back, of its own kind, becomes an OSError, and the bus is closed."""
+    model, scanner = rig()
+
+    class Stuck:
+        def close(self):
+            raise RuntimeError("I/O error")
+
+    scanner._load.close()
+    scanner._load = Stuck()
+    with pytest.raises(OSError, match="load line is not given back: I/O error"):
+        scanner.close()
+    assert model.released
+
+
 def test_orientation_applies():
     """A turned board reads its own squares."""
     model, scanner = rig(wiring=parse_wiring(CHAIN + "[orientation]\nturn_deg = 180", "t"))

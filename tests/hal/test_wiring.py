@@ -63,6 +63,8 @@ def test_orientation(turn_deg, mirror, a1, h1):
         ("[matrix]\npanel = [2, 3, 9]", "matrix", "panel", "2 at most"),
         ("[matrix]\npanel = []\n[panel]\nlever_white = 1\nlever_black = 2", "panel", "lever_white", "no panel line"),
         ("[matrix]\npanel = []\n[panel.buttons]\nok = 7", "panel.buttons", "ok", "no panel line"),
+        ("[matrix]\nsense = [2, 17, 27, 22, 18, 23, 24, 25]", "matrix", "sense", "GPIO2 can be no sense line"),
+        ("[matrix]\nsense = [4, 17, 27, 22, 18, 23, 24, 3]", "matrix", "sense", "0.9 V"),
         ("[matrix]\npanel = [40]", "matrix", "panel", "header"),
         ("[buzzer]\ngpio = 21", "buzzer", "gpio", "twice"),
         ("[scanner]\nperiod_ms = 500", "scanner", "period_ms", "1 to 50"),
@@ -92,6 +94,8 @@ def test_orientation(turn_deg, mirror, a1, h1):
         (MCP23017 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23, 0x3C]", "bus", "addresses", "0x3c is no address"),
         (MCP23S17 + "[bus]\naddresses = [0, 1, 2, 3, 4]", "bus", "addresses", "0x00 is no address"),
         (MCP23S17 + "[bus]\naddresses = [0x20, 0x21, 0x22]", "bus", "addresses", "4 chips"),
+        (MCP23S17 + "[bus]\naddresses = [32.5, 33, 34, 35]", "bus", "addresses", "a list of whole numbers"),
+        (MCP23S17 + "[bus]\naddresses = [320.0, 33, 34, 35]", "bus", "addresses", "0x140 is no address"),
         (MCP23S17 + "[bus]\naddresses = [nan]", "bus", "addresses", "a list of whole numbers"),
         (MCP23017, "panel.buttons", "ok", "1 to 6"),
         (MCP23S17 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]", "panel", "lever_white", "squares alone"),
@@ -138,6 +142,13 @@ def test_no_number_is_absurd(section, key, value):
 def test_a_number_with_a_point_is_the_same_number():
     """``90.0`` turns the board as 90 does."""
     assert parse_wiring("[orientation]\nturn_deg = 90.0\n[display]\ni2c = 1.0", "t").square(0, 0) == parse_square("a8")
+    lines = "[matrix]\ndrive = [5.0, 6, 13, 19, 26, 12, 16, 20]\npanel = [21.0]\n[panel.buttons]\nok = 7.0\nback = 0.0"
+    wiring = parse_wiring(lines, "t")
+    numbers = [*wiring.matrix.drive, *wiring.matrix.panel, *wiring.panel.buttons.values()]
+    assert {type(number) for number in numbers} == {int}
+    assert "back" not in wiring.panel.buttons
+    wiring = parse_wiring(MCP23S17 + "[bus]\naddresses = [32.0, 33.0, 34.0, 35.0, 36.0]", "t")
+    assert [f"{address:#x}" for address in wiring.bus.addresses] == ["0x20", "0x21", "0x22", "0x23", "0x24"]
 
 
 def test_every_number_has_its_bounds():
@@ -149,6 +160,14 @@ def test_every_number_has_its_bounds():
             if isinstance(getattr(section, key), int | float) and key not in ("mirror", "turn_deg"):
                 low, high = BOUNDS[name, key]
                 assert low <= getattr(section, key) <= high
+
+
+def test_a_line_with_a_pull_up_may_be_driven():
+    """GPIO 2 and 3 as drive, panel and load lines: what drives them is stronger than 1.8 k."""
+    assert (
+        parse_wiring("[matrix]\ndrive = [2, 6, 13, 19, 26, 12, 16, 20]\npanel = [3]", "t").gpios()[2] == "drive file a"
+    )
+    assert parse_wiring(CHAIN + "[bus]\nload = 2", "t").bus.load == 2
 
 
 def test_buttons_of_a_file_go_over_the_defaults():
