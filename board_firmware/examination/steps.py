@@ -32,7 +32,7 @@ WRONG = Lamp(red=255, green=60, blue=0, blink_hz=4.0)
 
 HEALTH_PARTS = (
     *("scanner", "board", "link", "lever", "panel", "lamps", "buzzer", "display"),
-    *(f"chip {n}" for n in range(1, 9)),
+    *(f"chip {n}" for n in range(1, 10)),
 )
 """Parts whose faults the driver itself reports; those of squares and lines are the steps' own findings here, since
 hands that set up and clear a board do what no player does."""
