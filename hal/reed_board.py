@@ -163,8 +163,12 @@ class ReedBoard:
         self._probed, self._failure = False, None
         try:
             self._scanned = squares, contacts = self._scanner.scan()
-        except OSError as error:
-            self._health.missed(at_ns)
+        except Exception as error:
+            for watch in (self._health, self._debouncer, self._panel):
+                if watch is not None:
+                    watch.missed(at_ns)
+            if not isinstance(error, OSError):
+                raise
             return out + self._failed(error, at_ns)
         found = self._settle(squares, contacts, at_ns)
         if self._failure is not None:

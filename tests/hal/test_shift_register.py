@@ -133,8 +133,9 @@ def test_a_load_line_that_is_cut_anywhere_is_no_board(first, panel):
     model.closed = [0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, panel]
     right = scanner.scan()
     model.loose = range(first, 9)
+    words = f"not loaded from chip {first + 1} on" if first else "is not loaded, SH/LD"
     for _ in range(6):
-        with pytest.raises(OSError, match=f"not loaded from chip {first + 1} on" if first else "is not loaded, SH/LD") as told:
+        with pytest.raises(OSError, match=words) as told:
             scanner.scan()
     assert getattr(told.value, "part", None) == (f"chip {first + 1}" if first else None)
     with pytest.raises(OSError, match="not loaded"):
