@@ -123,25 +123,31 @@ def _scanner(wiring: Wiring, factory: Callable[[], Any]) -> Scanner:
             return Matrix(wiring, PinLines(wiring.matrix, factory()))
         except OSError as error:
             raise OSError("; ".join([str(error), *conflicts_here(wiring).values()])) from error
-    if kind == "mcp23017":
-        from hal.expanders import i2c_expanders
+    bus = _bus(wiring)
+    try:
+        if kind == "shift_register":
+            from hal.shift_register import ShiftRegisters
+
+            return ShiftRegisters(wiring, bus, factory())
+        from hal.expanders import i2c_expanders, spi_expanders
+
+        return (i2c_expanders if kind == "mcp23017" else spi_expanders)(wiring, bus)
+    except OSError:
+        bus.close()
+        raise
+
+
+def _bus(wiring: Wiring) -> Any:
+    """The bus that the scanner's chips hang on."""
+    if wiring.scanner.kind == "mcp23017":
         from hal.i2c import open_i2c
 
-        return i2c_expanders(wiring, open_i2c(wiring.bus.i2c))
+        return open_i2c(wiring.bus.i2c)
+    from hal.shift_register import MODE
     from hal.spi import SpiDevice
 
-    if kind == "shift_register":
-        from hal.shift_register import MODE, ShiftRegisters
-
-        bus = SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000, MODE)
-        try:
-            return ShiftRegisters(wiring, bus, factory())
-        except OSError:
-            bus.close()
-            raise
-    from hal.expanders import spi_expanders
-
-    return spi_expanders(wiring, SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000))
+    mode = MODE if wiring.scanner.kind == "shift_register" else 0
+    return SpiDevice(wiring.bus.spi, wiring.bus.speed_khz * 1000, mode)
 
 
 def _lamps(wiring: Wiring, report: Report) -> Any:
