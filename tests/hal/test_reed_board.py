@@ -134,6 +134,34 @@ def test_one_wrong_scan_before_some_that_fail_moves_nothing(period_ms, error):
     assert not [event for event in told if isinstance(event, SquareChanged | LeverMoved | ButtonPressed)]
 
 
+def test_a_bus_that_hangs_is_named_when_its_first_scan_is_over(rig):
+    """Each scan takes a second to fail: what has failed for longer than half a second by then is lost; none is late."""
+    contacts, board = rig
+    now = [0]
+
+    def sleep(seconds):
+        now[0] += round(seconds * 1e9)
+        contacts.hangs = 1000 * MS <= now[0] < 3500 * MS
+        board._closing = now[0] > 6000 * MS
+
+    def scan():
+        if contacts.hangs:
+            now[0] += 1000 * MS
+            if now[0] > 3500 * MS:
+                contacts.hangs = False
+            raise OSError(110, "Connection timed out")
+        return contacts.now
+
+    contacts.hangs, contacts.scan = False, scan
+    board.start(lambda: now[0], sleep)
+    board._thread.join(10)
+    assert board.wait(0) == (
+        BoardSnapshot(occupancy=START, at_ns=0),
+        Faulted(part="board", reason="lost", at_ns=2000 * MS),
+        Recovered(part="board", at_ns=4000 * MS),
+    )
+
+
 def test_lines_that_cannot_be_asked(rig):
     """A probe that fails raises nothing: the board is lost after half a second, and no press is believed meanwhile."""
     contacts, board = rig
