@@ -12,8 +12,8 @@ wire does not lift eight pieces. The rules, each with what tells it from a hand:
   it takes 4 s. Over when a square of the line closes.
 - shorted: a sense line is low with nothing selected; looked for every four seconds, and at once when squares close though
   no piece is in the air. It may be a drive line that pulls it low: see `hal.shorts`.
-- ghost: squares that close in one scan, more of them than pieces are in the air, and complete a rectangle of closed
-  squares. Which of them is real no scan can tell, so all are held open. Over when one of them opens.
+- ghost: in a matrix, squares that close in one scan, more of them than pieces are in the air, and complete a rectangle of
+  closed squares. Which of them is real no scan can tell, so all are held open. Over when one of them opens.
 - stuck_closed, stuck_open: against what `expect` says should stand there, by the rules of `hal.stuck`. Such a square then
   shows what is expected, as does any that is held. Over when its reed changes.
 - overrun: five scans in a second later than twice the period, or one later than a quarter of a second.
@@ -73,12 +73,14 @@ class Health:
         probe: Callable[[], tuple[str, ...] | None] = tuple,
         set_times: Callable[[int, float, float], None] = lambda *_: None,
         normal_ms: tuple[float, float] = (60.0, 30.0),
+        is_matrix: bool = True,
     ) -> None:
         self._groups = dict(groups)
         self._period_ns = period_ns
         self._probe = probe
         self._set_times = set_times
         self._normal_ms = normal_ms
+        self._is_matrix = is_matrix
         self._raw: int | None = None
         self._at_ns = 0
         self._edges: dict[int, list[int]] = {}
@@ -203,7 +205,8 @@ class Health:
         if fresh >= 2 or fresh > self._in_air or self._has("shorted"):
             self._look_for_shorts(before, raw, at_ns, out)
             back = mended and any(not closed & ~squares for squares in self._groups.values())  # a line held square by square
-            if not back and not self._has("shorted") and not opened and closed.bit_count() > self._in_air:
+            more = not opened and closed.bit_count() > self._in_air
+            if self._is_matrix and more and not back and not self._has("shorted"):
                 self._look_for_ghosts(before, raw, closed, at_ns, out)
         self._in_air = min(32, max(0, self._in_air + opened.bit_count() - closed.bit_count()))
 

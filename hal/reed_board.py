@@ -125,6 +125,7 @@ class ReedBoard:
             probe=self._probe,
             set_times=self._set_times,
             normal_ms=(times.close_ms, times.open_ms),
+            is_matrix=wiring.scanner.kind == "matrix",
         )
         self._lamps, self._buzzer, self._display = lamps, buzzer, display
         self._release = release

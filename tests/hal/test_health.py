@@ -50,6 +50,17 @@ class Watch:
         return [(event.part, event.reason if isinstance(event, Faulted) else None) for event in self.events]
 
 
+def test_chips_that_give_each_switch_a_wire_make_no_ghosts():
+    """Two pieces set down within one scan complete a rectangle: without a matrix they are what they look like."""
+    for is_matrix in (True, False):
+        watch = Watch(bits("a1", "b1"))
+        watch.health = Health(RANKS, 5 * MS, is_matrix=is_matrix)
+        watch.scans(100)
+        watch.toggle("a2", "b2", then=100)
+        assert bool(watch.told()) is is_matrix
+        assert (watch.shown == watch.raw) is not is_matrix
+
+
 def test_a_board_at_rest_and_a_game_are_healthy():
     """A wobbling place, a capture, castling with both hands in one scan: nothing is told, nothing is held."""
     watch = Watch()

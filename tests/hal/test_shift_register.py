@@ -225,3 +225,16 @@ def test_a_load_line_that_is_taken_is_named():
     model, _ = rig()
     with pytest.raises(OSError, match=r"GPIO25 \(SH/LD of the chain\) does not open"):
         ShiftRegisters(WIRING, model, model.factory)
+
+
+def test_two_pieces_set_down_at_once_are_no_ghosts():
+    """Of a board of chips: every switch has its own wire, whatever rectangle its pieces make."""
+    model, scanner = rig()
+    board, told = ReedBoard(scanner, WIRING), []
+    model.closed = [0b11, 0, 0, 0, 0, 0, 0, 0, 0b10]
+    for n in range(200):
+        if n == 100:
+            model.closed[1] = 0b11
+        told += board.tick(n * 5_000_000)
+    assert [type(event).__name__ for event in told] == ["BoardSnapshot", "SquareChanged", "SquareChanged"]
+    assert board.snapshot().occupancy == 0x0303
