@@ -118,7 +118,8 @@ class ReedBoard:
         times = wiring.times
         self._times = times
         self._debouncer: ScanDebouncer | None = None
-        self._panel = Panel(wiring.panel, times.stall_ms, self._low_contacts)
+        panel_stall_ms = wiring.stall_ms(wiring.panel.lever_ms, wiring.panel.button_ms)
+        self._panel = Panel(wiring.panel, panel_stall_ms, self._low_contacts)
         self._health = Health(
             scanner.groups,
             wiring.period_ns,

@@ -134,6 +134,21 @@ def test_one_wrong_scan_before_some_that_fail_moves_nothing(period_ms, error):
     assert not [event for event in told if isinstance(event, SquareChanged | LeverMoved | ButtonPressed)]
 
 
+@pytest.mark.parametrize("period_ms", [1, 5, 10, 20])
+@pytest.mark.parametrize("late", [1.5, 2, 3, 50])
+def test_one_wrong_scan_before_a_late_one_moves_nothing(period_ms, late):
+    """Nobody looked in between: one scan alone proves nothing, however long it takes to the next."""
+    times = "[debounce]\nopen_ms = {0}\n[panel]\nlever_ms = {0}\nbutton_ms = {0}".format(2 * period_ms)
+    wiring = parse_wiring(f"[scanner]\nperiod_ms = {period_ms}\n{times}", "t")
+    contacts, at_ns, told = Contacts(), 0, []
+    board = ReedBoard(contacts, wiring)
+    for n in range(2000):
+        at_ns += round(wiring.period_ns * (late if n % 20 == 11 else 1))
+        contacts.now = Scan(START ^ 1 << E2, 0b01) if n % 20 == 10 else Scan(START, 0b10)
+        told += board.tick(at_ns)
+    assert not [event for event in told if isinstance(event, SquareChanged | LeverMoved | ButtonPressed)]
+
+
 def test_a_bus_that_hangs_is_named_when_its_first_scan_is_over(rig):
     """Each scan takes a second to fail: what has failed for longer than half a second by then is lost; none is late."""
     contacts, board = rig
