@@ -45,6 +45,9 @@ ROCKING_NS = 400_000_000
 PROBE_NS = 4 * S
 """Between two looks at the sense lines with nothing selected: eight reads in 800 scans, and no short goes unseen longer."""
 
+HANDS_NS = 250_000_000
+"""Between two scans that lie so far apart hands can do what otherwise only a wire can: nothing has changed at once."""
+
 LARGEST_SHARE = 3
 """A line with fewer closed squares than this is not called dead at once: two may be lifted at once by two hands."""
 
@@ -83,6 +86,7 @@ class Health:
         self._is_matrix = is_matrix
         self._raw: int | None = None
         self._at_ns = 0
+        self._read_ns = 0  # the last scan that could be read
         self._edges: dict[int, list[int]] = {}
         self._landed_ns = [-ROCKING_NS] * 64
         self._chattering: dict[int, int] = {}  # square -> last edge
@@ -135,6 +139,7 @@ class Health:
         before, self._raw = self._raw, raw
         elapsed = at_ns - self._at_ns
         self._at_ns = at_ns
+        unwatched_ns, self._read_ns = at_ns - self._read_ns, at_ns
         if before is None:
             self._look_for_shorts(raw, raw, at_ns, out)
             self._shown = self._masked(raw)
@@ -142,10 +147,10 @@ class Health:
         if elapsed > 2 * self._period_ns or self._late:
             self._watch_period(elapsed, at_ns, out)
         if raw != before:
-            self._watch_change(before, raw, at_ns, out)
+            self._watch_change(before, raw, at_ns, out, unwatched_ns < HANDS_NS)
         elif self._probed_ns is None or at_ns - self._probed_ns >= (S if self._has("shorted") else PROBE_NS):
             self._look_for_shorts(before, raw, at_ns, out)
-        self._earlier = before
+        self._earlier = before if unwatched_ns < HANDS_NS else raw
         if self._pairs:
             self._watch_pairs(raw, at_ns, out)
         if self._chattering:
@@ -186,7 +191,7 @@ class Health:
         del self._held[part]
         out.append(Recovered(part=part, at_ns=at_ns))
 
-    def _watch_change(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
+    def _watch_change(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered], at_once: bool) -> None:
         opened, closed = before & ~raw, raw & ~before
         for square in squares_of(opened | closed):
             self._count_edge(square, bool(closed >> square & 1), at_ns, out)
@@ -199,14 +204,14 @@ class Health:
             if moved & held.squares:
                 self._release(held.part, at_ns, out)
                 mended |= held.squares
-        if opened and closed.bit_count() <= 1:
+        if at_once and opened and closed.bit_count() <= 1:
             self._look_for_dead_lines(before, raw, opened, at_ns, out)
         fresh = (closed & ~mended).bit_count()
         if fresh >= 2 or fresh > self._in_air or self._has("shorted"):
             self._look_for_shorts(before, raw, at_ns, out)
             back = mended and any(not closed & ~squares for squares in self._groups.values())  # a line held square by square
             more = not opened and closed.bit_count() > self._in_air
-            if self._is_matrix and more and not back and not self._has("shorted"):
+            if self._is_matrix and at_once and more and not back and not self._has("shorted"):
                 self._look_for_ghosts(before, raw, closed, at_ns, out)
         self._in_air = min(32, max(0, self._in_air + opened.bit_count() - closed.bit_count()))
 
