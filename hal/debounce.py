@@ -10,7 +10,9 @@ events in order. A run that drains away without a flip was noise: on a closed re
 Two forms of the same rule. `EdgeDebouncer` is told of edges and computes when counters arrive: it costs nothing between
 edges, so the simulated board uses it. `ScanDebouncer` is handed all 64 reeds as an int once a scan and touches only
 those in a run. Between two scans a contact is taken to have stayed as the first of them saw it, for at most
-``stall_ms``: a scan that comes late has proved no more than that. Fed with the same samples, both say the same.
+``stall_ms``: a scan that comes late has proved no more than that. Across scans that failed (`ScanDebouncer.missed`) only
+those contacts are taken to have stayed that are found so again, for the time since the last failure: nobody looked
+meanwhile, but a bus that fails every other time must not silence the board. Fed with the same samples, both say the same.
 
 Source: the integrator follows the principle of ZMK's debounce library (press and release times apart). The times are
 measured against a hand model of 0-3 wobbles of 2-35 ms, 5-30 ms apart: of 1,500 placements 60/30 splits none, 40/20
@@ -167,11 +169,16 @@ class ScanDebouncer:
         self._raw = occupancy
         self._at_ns = at_ns
         self._runs: dict[int, list[int]] = {}  # square -> [count, first edge, last edge]
+        self._missed = False  # since the last scan that could be read
 
     def set_times(self, square: int, close_ms: float, open_ms: float) -> None:
         """Other times for one square from now on, such as 200/200 for a reed that chatters."""
         times = Debounce(close_ms=close_ms, open_ms=open_ms)
         self._close_ns[square], self._open_ns[square] = times.close_ns, times.open_ns
+
+    def missed(self, at_ns: int) -> None:
+        """A scan at ``at_ns`` could not be read."""
+        self._missed, self._at_ns = True, at_ns
 
     def scan(self, raw: int, at_ns: int) -> Sequence[DebounceEvent]:
         """What this scan settles: ``raw`` has bit n set where contact n is closed at ``at_ns``."""
@@ -179,10 +186,10 @@ class ScanDebouncer:
             self._at_ns = at_ns
             return ()
         out: list[DebounceEvent] = []
-        if self._runs:
-            self._credit(at_ns, out)
         changed = raw ^ self._raw
-        self._raw, self._at_ns = raw, at_ns
+        if self._runs:
+            self._credit(at_ns, changed if self._missed else 0, out)
+        self._raw, self._at_ns, self._missed = raw, at_ns, False
         while changed:
             low = changed & -changed
             changed ^= low
@@ -196,13 +203,15 @@ class ScanDebouncer:
                     out.append(LiftHinted(square=square, at_ns=at_ns))
         return out
 
-    def _credit(self, at_ns: int, out: list[DebounceEvent]) -> None:
-        """Let the time since the last scan count for the contacts as that scan saw them."""
+    def _credit(self, at_ns: int, unproved: int, out: list[DebounceEvent]) -> None:
+        """Let the time since the last scan count for the contacts as that scan saw them, but for those of ``unproved``."""
         before = self._at_ns
         elapsed = min(at_ns - before, self._stall_ns)
         settled: list[tuple[int, int, DebounceEvent | None]] = []
         for square, run in self._runs.items():
             bit = 1 << square
+            if unproved & bit:
+                continue
             was = bool(self.occupancy & bit)
             if bool(self._raw & bit) != was:
                 need = (self._open_ns if was else self._close_ns)[square] - run[0]

@@ -2,8 +2,9 @@
 
 Both chips have the same registers. Since its 2022 data sheet the MCP23017's GPA7 and GPB7 are outputs only (as inputs
 they can corrupt the bus), so five chips are needed for 64 squares and four are refused. Ports are read in a steady
-loop, never by interrupt: a change between an interrupt and its read would be lost for good. Each read takes the
-pull-up registers with it, and a chip that has forgotten them, after a dip of its supply, is set up again.
+loop, never by interrupt: a change between an interrupt and its read would be lost for good. Each read takes with it the
+pull-up registers, which must be ones, and the interrupt flags, which must be zeros: a line that is stuck cannot say both,
+and a chip that has forgotten its settings, after a dip of its supply, is set up again.
 
 Switch n of a chip is input n (A0 to A7, B0 to B7; without A7 and B7 on the MCP23017); squares follow each other rank by
 rank through the chips, the panel's contacts come after them.
@@ -20,7 +21,7 @@ from hal.matrix import PartError, Scan
 from hal.spi import Bus
 from hal.wiring import Wiring
 
-IODIR_A, IPOL_A, IOCON, GPPU_A, GPIO_A = 0x00, 0x02, 0x0A, 0x0C, 0x12
+IODIR_A, IPOL_A, GPINTEN_A, IOCON, GPPU_A = 0x00, 0x02, 0x04, 0x0A, 0x0C
 HAEN = 0x08
 ALL = 0xFFFF
 WITHOUT_7 = 0x7F7F
@@ -110,6 +111,7 @@ class Expanders:
         for n, chip in enumerate(chips):
             try:
                 self._set_up(chip)
+                self._ports(chip)
             except OSError as error:
                 raise self._blamed(n, str(error)) from error
 
@@ -120,20 +122,28 @@ class Expanders:
         chip.wake()
         chip.set(IODIR_A, self._inputs)
         chip.set(IPOL_A, self._inputs)
+        chip.set(GPINTEN_A, 0)
         chip.set(GPPU_A, self._inputs)
+
+    def _ports(self, chip: Chip) -> int:
+        """Both ports of a chip that has its settings; one that has not is set up again, and that is an ``OSError``."""
+        registers = chip.get(GPPU_A, 8)  # pull-ups, interrupt flags, captured and present levels of both ports
+        if registers[0] | registers[1] << 8 != self._inputs or registers[2] or registers[3]:
+            self._set_up(chip)
+            if set(registers) == {0xFF}:
+                raise OSError("does not answer, only ones came back")
+            zeros = "" if any(registers) else " or does not answer, only zeros came back"
+            raise OSError(f"had lost its settings{zeros}")
+        return registers[6] | registers[7] << 8
 
     def scan(self) -> Scan:
         """Read every chip once; a `PartError` names the one that failed."""
         closed = 0
         for n, chip in enumerate(self._chips):
             try:
-                registers = chip.get(GPPU_A, 8)
-                if registers[0] | registers[1] << 8 != self._inputs:
-                    self._set_up(chip)
-                    raise OSError("had lost its settings")
+                value = self._ports(chip) & self._inputs
             except OSError as error:
                 raise self._blamed(n, str(error)) from error
-            value = (registers[6] | registers[7] << 8) & self._inputs
             if value != self._last[n]:
                 self._last[n] = value
                 self._contacts[n] = sum(place for bit, place in self._places[n] if value & bit)

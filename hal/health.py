@@ -12,8 +12,8 @@ wire does not lift eight pieces. The rules, each with what tells it from a hand:
   it takes 4 s. Over when a square of the line closes.
 - shorted: a sense line is low with nothing selected; looked for every four seconds, and at once when squares close though
   no piece is in the air. It may be a drive line that pulls it low: see `hal.shorts`.
-- ghost: squares that close in one scan, more of them than pieces are in the air, and complete a rectangle of closed
-  squares. Which of them is real no scan can tell, so all are held open. Over when one of them opens.
+- ghost: in a matrix, squares that close in one scan, more of them than pieces are in the air, and complete a rectangle of
+  closed squares. Which of them is real no scan can tell, so all are held open. Over when one of them opens.
 - stuck_closed, stuck_open: against what `expect` says should stand there, by the rules of `hal.stuck`. Such a square then
   shows what is expected, as does any that is held. Over when its reed changes.
 - overrun: five scans in a second later than twice the period, or one later than a quarter of a second.
@@ -45,6 +45,9 @@ ROCKING_NS = 400_000_000
 PROBE_NS = 4 * S
 """Between two looks at the sense lines with nothing selected: eight reads in 800 scans, and no short goes unseen longer."""
 
+HANDS_NS = 250_000_000
+"""Between two scans that lie so far apart hands can do what otherwise only a wire can: nothing has changed at once."""
+
 LARGEST_SHARE = 3
 """A line with fewer closed squares than this is not called dead at once: two may be lifted at once by two hands."""
 
@@ -73,14 +76,17 @@ class Health:
         probe: Callable[[], tuple[str, ...] | None] = tuple,
         set_times: Callable[[int, float, float], None] = lambda *_: None,
         normal_ms: tuple[float, float] = (60.0, 30.0),
+        is_matrix: bool = True,
     ) -> None:
         self._groups = dict(groups)
         self._period_ns = period_ns
         self._probe = probe
         self._set_times = set_times
         self._normal_ms = normal_ms
+        self._is_matrix = is_matrix
         self._raw: int | None = None
         self._at_ns = 0
+        self._read_ns = 0  # the last scan that could be read
         self._edges: dict[int, list[int]] = {}
         self._landed_ns = [-ROCKING_NS] * 64
         self._chattering: dict[int, int] = {}  # square -> last edge
@@ -133,6 +139,7 @@ class Health:
         before, self._raw = self._raw, raw
         elapsed = at_ns - self._at_ns
         self._at_ns = at_ns
+        unwatched_ns, self._read_ns = at_ns - self._read_ns, at_ns
         if before is None:
             self._look_for_shorts(raw, raw, at_ns, out)
             self._shown = self._masked(raw)
@@ -140,10 +147,10 @@ class Health:
         if elapsed > 2 * self._period_ns or self._late:
             self._watch_period(elapsed, at_ns, out)
         if raw != before:
-            self._watch_change(before, raw, at_ns, out)
+            self._watch_change(before, raw, at_ns, out, unwatched_ns < HANDS_NS)
         elif self._probed_ns is None or at_ns - self._probed_ns >= (S if self._has("shorted") else PROBE_NS):
             self._look_for_shorts(before, raw, at_ns, out)
-        self._earlier = before
+        self._earlier = before if unwatched_ns < HANDS_NS else raw
         if self._pairs:
             self._watch_pairs(raw, at_ns, out)
         if self._chattering:
@@ -184,7 +191,7 @@ class Health:
         del self._held[part]
         out.append(Recovered(part=part, at_ns=at_ns))
 
-    def _watch_change(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
+    def _watch_change(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered], at_once: bool) -> None:
         opened, closed = before & ~raw, raw & ~before
         for square in squares_of(opened | closed):
             self._count_edge(square, bool(closed >> square & 1), at_ns, out)
@@ -197,13 +204,14 @@ class Health:
             if moved & held.squares:
                 self._release(held.part, at_ns, out)
                 mended |= held.squares
-        if opened and closed.bit_count() <= 1:
+        if at_once and opened and closed.bit_count() <= 1:
             self._look_for_dead_lines(before, raw, opened, at_ns, out)
         fresh = (closed & ~mended).bit_count()
         if fresh >= 2 or fresh > self._in_air or self._has("shorted"):
             self._look_for_shorts(before, raw, at_ns, out)
             back = mended and any(not closed & ~squares for squares in self._groups.values())  # a line held square by square
-            if not back and not self._has("shorted") and not opened and closed.bit_count() > self._in_air:
+            more = not opened and closed.bit_count() > self._in_air
+            if self._is_matrix and at_once and more and not back and not self._has("shorted"):
                 self._look_for_ghosts(before, raw, closed, at_ns, out)
         self._in_air = min(32, max(0, self._in_air + opened.bit_count() - closed.bit_count()))
 

@@ -1,6 +1,7 @@
 """I2C through smbus2, opened only by a driver that needs it, with the two retries a flaky bus deserves.
 
-A failed read is never an answer: after the retries the error goes on to the caller, who reports the bus as lost.
+A failed read is never an answer: after the retries the error goes on to the caller, who reports the bus as lost. A bus
+that is held low is not retried: the kernel waits for a second before it says so, and everything else waits with it.
 """
 
 from __future__ import annotations
@@ -58,10 +59,12 @@ def open_i2c(number: int) -> I2cBus:
 
 
 def with_retries(action: Callable[[], T]) -> T:
-    """Do an action on the bus, again up to `RETRIES` times if it fails; the last error is raised."""
+    """Do an action on the bus, again up to `RETRIES` times if it fails at once; the last error is raised."""
     for _ in range(RETRIES):
         try:
             return action()
+        except TimeoutError:
+            raise
         except OSError:
             continue
     return action()

@@ -134,6 +134,7 @@ class GroupLines:
         self._drive_gpios = (*wiring.drive, *wiring.panel)
         self._sense_gpios = wiring.sense
         self._selected: int | None = None
+        self._unsure = False  # a call failed, and which lines it set nobody knows
         drive = line.Drive.PUSH_PULL if wiring.idle == "high" else line.Drive.OPEN_DRAIN
         # Unless told otherwise a line keeps the pull of the Pi's reset, down for most: every free drive line would then
         # draw its ranks low.
@@ -152,15 +153,17 @@ class GroupLines:
             raise OSError(f"{wiring.chip} does not give its lines: {error}; see hardware_docs/assembly.md") from error
 
     def select(self, drive: int | None) -> None:
-        """One call: the old line let go and the new one low."""
-        values = {}
+        """One call: the old line let go and the new one low; after a call that failed all lines are set."""
+        values = dict.fromkeys(self._drive_gpios, self._free) if self._unsure else {}
         if self._selected is not None:
             values[self._drive_gpios[self._selected]] = self._free
         if drive is not None:
             values[self._drive_gpios[drive]] = self._low
-        self._selected = drive
         if values:
+            self._unsure = True
             self._out.set_values(values)
+            self._unsure = False
+        self._selected = drive
 
     def read(self) -> int:
         """One call for all sense lines, bit n = line n low."""

@@ -67,28 +67,30 @@ class Matrix:
         """The panel's contacts on each sense line."""
         self._rows = [0] * 8
         self._squares = 0
+        self._stale = False
+        """Whether the rows have changed since the squares were made of them; stays so when a scan fails half way."""
 
     def scan(self) -> Scan:
         """Read every line once."""
         select, read, settle, settle_us = self._lines.select, self._lines.read, self._settle, self._settle_us
-        rows, changed = self._rows, False
+        rows = self._rows
         for drive in range(8):
             select(drive)
             settle(settle_us)
             row = read()
             if row != rows[drive]:
                 rows[drive] = row
-                changed = True
+                self._stale = True
         panel = 0
         for line in range(self._panel_lines):
             select(8 + line)
             settle(settle_us)
             panel |= read() << 8 * line
-        if changed:
+        if self._stale:
             squares = 0
             for drive in range(8):
                 squares |= self._table[drive][rows[drive]]
-            self._squares = squares
+            self._squares, self._stale = squares, False
         return Scan(self._squares, panel)
 
     def shorted(self) -> tuple[str, ...]:

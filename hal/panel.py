@@ -85,6 +85,11 @@ class Panel:
             self._watch_lever(contacts, debouncer.occupancy, at_ns, out)
         return out
 
+    def missed(self, at_ns: int) -> None:
+        """A scan at ``at_ns`` could not be read: what the contacts did meanwhile nobody knows."""
+        if self._debouncer is not None:
+            self._debouncer.missed(at_ns)
+
     def _believed(self, contacts: int, unsettled: int, at_ns: int) -> int:
         """These contacts without those that a line pulls which is low by itself."""
         if unsettled:

@@ -118,16 +118,19 @@ class ReedBoard:
         times = wiring.times
         self._times = times
         self._debouncer: ScanDebouncer | None = None
-        self._panel = Panel(wiring.panel, times.stall_ms, self._low_contacts)
+        panel_stall_ms = wiring.stall_ms(wiring.panel.lever_ms, wiring.panel.button_ms)
+        self._panel = Panel(wiring.panel, panel_stall_ms, self._low_contacts)
         self._health = Health(
             scanner.groups,
             wiring.period_ns,
             probe=self._probe,
             set_times=self._set_times,
             normal_ms=(times.close_ms, times.open_ms),
+            is_matrix=wiring.scanner.kind == "matrix",
         )
         self._lamps, self._buzzer, self._display = lamps, buzzer, display
         self._release = release
+        self._clock: Callable[[], int] | None = None  # the thread's
         self._failing_since: int | None = None
         self._lost: tuple[str, ...] = ()  # the parts that are said to be lost
         self._probed = False  # in this scan
@@ -163,12 +166,17 @@ class ReedBoard:
         self._probed, self._failure = False, None
         try:
             self._scanned = squares, contacts = self._scanner.scan()
-        except OSError as error:
-            self._health.missed(at_ns)
-            return out + self._failed(error, at_ns)
+        except Exception as error:
+            over_ns = max(at_ns, self._clock()) if self._clock is not None else at_ns  # a driver may hang for seconds
+            for watch in (self._health, self._debouncer, self._panel):
+                if watch is not None:
+                    watch.missed(over_ns)
+            if not isinstance(error, OSError):
+                raise
+            return out + self._failed(error, at_ns, over_ns)
         found = self._settle(squares, contacts, at_ns)
         if self._failure is not None:
-            return out + found + self._failed(self._failure, at_ns)
+            return out + found + self._failed(self._failure, at_ns, at_ns)
         self._failing_since = None
         out += [Recovered(part=part, at_ns=at_ns) for part in self._lost]
         self._lost = ()
@@ -221,14 +229,15 @@ class ReedBoard:
             contacts |= self._scanner.panel_groups.get(part, 0)
         return contacts
 
-    def _failed(self, error: OSError, at_ns: int) -> list[BoardEvent]:
+    def _failed(self, error: OSError, at_ns: int, over_ns: int) -> list[BoardEvent]:
+        """What is to be told of a scan that failed, from its beginning to its end."""
         if self._failing_since is None:
             self._failing_since = at_ns
-        if at_ns - self._failing_since < LOST_NS or self._lost:
+        if over_ns - self._failing_since < LOST_NS or self._lost:
             return []
         log.warning("the board does not answer: %s", error)
         self._lost = ("board", error.part) if isinstance(error, PartError) else ("board",)
-        return [Faulted(part=part, reason="lost", at_ns=at_ns) for part in self._lost]
+        return [Faulted(part=part, reason="lost", at_ns=over_ns) for part in self._lost]
 
     def _set_times(self, square: int, close_ms: float, open_ms: float) -> None:
         if self._debouncer is not None:
@@ -265,6 +274,7 @@ class ReedBoard:
 
         On a busy machine that is the difference between a jitter of 6 ms and of 0.1 ms (p99, measured).
         """
+        self._clock = clock
         self._thread = threading.Thread(target=self._run, args=(clock, sleep, priority), name="scan", daemon=True)
         self._thread.start()
 

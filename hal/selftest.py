@@ -48,17 +48,18 @@ def check_empty(squares: int) -> list[Finding]:
     ]
 
 
-def check_known(standing: int, squares: int, ranks_sense: bool = True) -> list[Finding]:
+def check_known(standing: int, squares: int, ranks_sense: bool | None = True) -> list[Finding]:
     """Pieces stand on ``standing`` and on nothing else: what is missing, and what is a ghost of a bad diode.
 
-    ``ranks_sense``: drive lines are the files, as in the default wiring; a shorted diode is named where it is found.
+    ``ranks_sense``: drive lines are the files, as in the default wiring; a shorted diode is named where it is found. None:
+    there is no matrix, so no diode and no ghost.
     """
     found = []
     for square in squares_of(standing & ~squares):
         advice = "a piece stands here and is not seen: magnet, reed or solder joint"
         found.append(Finding(part=f"square {SQUARE_NAMES[square]}", reason="stuck_open", advice=advice))
     extra = squares & ~standing
-    culprits = _shorted_diodes(standing, extra, ranks_sense)
+    culprits = 0 if ranks_sense is None else _shorted_diodes(standing, extra, ranks_sense)
     if culprits:
         part = f"square {_named(culprits)}"
         if culprits.bit_count() > 1:
@@ -67,7 +68,7 @@ def check_known(standing: int, squares: int, ranks_sense: bool = True) -> list[F
         advice = f"the diode of {_named(culprits, ' or ')} is shorted, reversed or bridged: it makes {_named(extra)} ghosts"
         return [*found, Finding(part=part, reason="diode", advice=advice)]
     for square in squares_of(extra):
-        is_ghost = any(
+        is_ghost = ranks_sense is not None and any(
             standing >> (square & 56 | other & 7) & 1 and standing >> (other & 56 | square & 7) & 1
             for other in squares_of(standing)
             if (other ^ square) & 7 and (other ^ square) & 56

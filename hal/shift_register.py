@@ -8,7 +8,9 @@ of chip n are files a to h of rank n, the ninth chip is the panel.
 
 The ninth chip's SER hangs on its own inverted output: behind its eight contacts come the same eight inverted, and then as
 they were. Without that the chain is broken, shorted, unsupplied or not there, whatever level its line then has, and nothing
-is read. A chain that shifts and is never loaded turns in that loop: each transfer of eleven bytes leaves it inverted.
+is read. Chips that shift and are not loaded turn in that loop: each transfer of eleven bytes leaves them inverted, from the
+place where SH/LD is broken to the end of the chain. So a ninth chip that sends the inverse of what it sent before is asked
+again at once, and if it inverts once more, none of it is believed.
 
 Source: TI SN74HC165 (input H leaves first) and SN74ALS165 (CLK INH may rise only while CLK is high) data sheets;
 raspberrypi/linux#3745 (SPI_CS_HIGH); Linux ``pisosr-gpio`` binding (a load line of its own).
@@ -20,7 +22,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
-from hal.matrix import Scan
+from hal.matrix import PartError, Scan
 from hal.pins import pin_errors
 from hal.spi import Bus
 from hal.squares import line_name
@@ -47,16 +49,16 @@ class ShiftRegisters:
         self.groups = {line_name(table[255]): table[255] for table in self._table}
         self.panel_groups: dict[str, int] = {}
         self._last = b""
+        """What came back last and was right; empty if something was wrong then, so that nothing is known of the chain."""
         self._scan = Scan(0, 0)
-        self._inverted = b""
         gpiozero = import_module("gpiozero")
         try:
             self._load = gpiozero.OutputDevice(wiring.bus.load, active_high=False, pin_factory=pin_factory)
         except Exception as error:
             raise OSError(f"GPIO{wiring.bus.load} (SH/LD of the chain) does not open: {error}") from error
         try:
-            for _ in range(3):  # without a load: what the chips held, then what the loop holds, then that inverted
-                self.scan()
+            self._loaded_and_read()  # what the chips held is shifted out: from here on they turn if they are not loaded
+            self.scan()
         except BaseException:
             with suppress(Exception):  # what was wrong before is what is told
                 self._load.close()
@@ -64,24 +66,42 @@ class ShiftRegisters:
 
     def scan(self) -> Scan:
         """All switches at one moment; an ``OSError`` if what came back is not what the chain's end sends."""
+        last, self._last = self._last, b""
+        back = self._loaded_and_read()
+        if back != last:
+            first = b""
+            if not last or _panel(back) == _inverse(_panel(last)):
+                first, back = back, self._loaded_and_read()
+            self._refuse(back, first)
+            squares = 0
+            for table, value in zip(self._table, back, strict=False):
+                squares |= table[value ^ 0xFF]
+            self._scan = Scan(squares, back[CHIPS - 1] ^ 0xFF)
+        self._last = back
+        return self._scan
+
+    def _loaded_and_read(self) -> bytes:
         try:
             self._load.on()
             self._load.off()
         except Exception as error:  # gpiozero's and lgpio's kinds are no OSError
             raise OSError(f"{self._name} is not loaded: {error}") from error
-        back = self._bus.transfer(bytes(LENGTH))
-        if back != self._last:
-            inverted, self._inverted = self._inverted, bytes(byte ^ 0xFF for byte in back)
-            self._last = back
-            wrong = _wrong(back, inverted)
-            if wrong:
-                self._last = b""  # to be looked at again should it stay so
-                raise OSError(f"{self._name} {wrong}: see hardware_docs/wiring.md, 74HC165")
-            squares = 0
-            for table, value in zip(self._table, back, strict=False):
-                squares |= table[value ^ 0xFF]
-            self._scan = Scan(squares, back[CHIPS - 1] ^ 0xFF)
-        return self._scan
+        return self._bus.transfer(bytes(LENGTH))
+
+    def _refuse(self, back: bytes, first: bytes) -> None:
+        """Raise what is wrong with a chain that sent ``back``, and ``first`` in the same scan if it was asked twice."""
+        where = "see hardware_docs/wiring.md, 74HC165"
+        wrong = _wrong(back)
+        if wrong:
+            raise OSError(f"{self._name} {wrong}: {where}")
+        inverted = _inverse(first)
+        if _panel(back) == _panel(inverted):
+            chip = next(n for n in range(CHIPS) if back[n:] == inverted[n:]) + 1
+            if chip == 1:
+                raise OSError(f"{self._name} is not loaded, SH/LD does not reach it: {where}")
+            raise PartError(
+                f"chip {chip}", f"{self._name} is not loaded from chip {chip} on, SH/LD does not reach it: {where}"
+            )
 
     def shorted(self) -> tuple[str, ...]:
         """Every switch has its own wire: nothing can pull a group."""
@@ -96,8 +116,17 @@ class ShiftRegisters:
             self._bus.close()
 
 
-def _wrong(back: bytes, inverted: bytes) -> str:
-    """What is wrong with a chain that sent ``back``, and before that what ``inverted`` is the inverse of; or nothing."""
+def _panel(back: bytes) -> bytes:
+    """What the ninth chip sent; empty if the answer is too short."""
+    return back[CHIPS - 1 : CHIPS]
+
+
+def _inverse(sent: bytes) -> bytes:
+    return bytes(byte ^ 0xFF for byte in sent)
+
+
+def _wrong(back: bytes) -> str:
+    """What is wrong with a chain that sent ``back``, or nothing."""
     if len(back) != LENGTH:
         return f"gave {len(back)} bytes and not {LENGTH}"
     if len(set(back)) == 1 and back[0] in (0x00, 0xFF):
@@ -105,6 +134,4 @@ def _wrong(back: bytes, inverted: bytes) -> str:
     panel, *loop = back[CHIPS - 1 :]
     if loop != [panel ^ 0xFF, panel]:
         return "is broken, what its end sends did not come back"
-    if back == inverted:
-        return "is not loaded, SH/LD does not reach it"
     return ""

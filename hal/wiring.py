@@ -8,7 +8,7 @@ in ``default_wiring.toml``.
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_type_hints
@@ -39,6 +39,10 @@ HT16K33_ADDRESS = 0x70
 OLED_ADDRESS = 0x3C
 USUAL_ADDRESS = {"ssd1306": OLED_ADDRESS, "hd44780": 0x27}
 """The I2C address at which such a display is sold, for one of 0; a backpack with a PCF8574A has 0x3F."""
+
+
+SCANS = 2
+"""How many scans a debounce time must hold: with one, a single spike would move a piece or stop a clock."""
 
 
 class Claim(NamedTuple):
@@ -155,10 +159,13 @@ class Wiring:
 
     @property
     def times(self) -> Debounce:
-        """The debounce times; a scan that comes late proves no more than three periods."""
-        return Debounce(
-            close_ms=self.debounce.close_ms, open_ms=self.debounce.open_ms, stall_ms=3 * self.scanner.period_ms
-        )
+        """The debounce times of the squares."""
+        close_ms, open_ms = self.debounce.close_ms, self.debounce.open_ms
+        return Debounce(close_ms=close_ms, open_ms=open_ms, stall_ms=self.stall_ms(close_ms, open_ms))
+
+    def stall_ms(self, *debounce_ms: float) -> float:
+        """What a scan that comes late proves: three periods at most, and no contact with these times by itself."""
+        return min(3 * self.scanner.period_ms, 0.75 * min(debounce_ms))
 
     @property
     def period_ns(self) -> int:
@@ -253,7 +260,10 @@ def parse_wiring(text: str, file: str) -> Wiring:
         given.setdefault("panel", {})["buttons"] = _buttons({**defaults["panel"]["buttons"], **buttons}, file)
     sections = {name: section_of(kind, defaults[name], given.get(name, {}), file, name) for name, kind in kinds.items()}
     wiring = Wiring(**sections)
-    for check in (_check_lines, _check_addresses, _check_pins, _check_buses, _check_panel):
+    if "lever_ms" not in given.get("panel", {}):
+        lever_ms = max(wiring.panel.lever_ms, SCANS * wiring.scanner.period_ms)
+        wiring = replace(wiring, panel=replace(wiring.panel, lever_ms=lever_ms))
+    for check in (_check_lines, _check_addresses, _check_pins, _check_buses, _check_panel, _check_times):
         check(wiring, file)
     return wiring
 
@@ -344,3 +354,24 @@ def _check_panel(wiring: Wiring, file: str) -> None:
         taken[contact] = name
     if bool(panel.lever_white) != bool(panel.lever_black):
         raise WiringError(file, "panel", "lever_black", "a lever has two contacts: name both or neither")
+
+
+def _check_times(wiring: Wiring, file: str) -> None:
+    """A scan within the period, and at least `SCANS` of them within each debounce time that is used."""
+    kind, matrix, panel, bus = wiring.scanner.kind, wiring.matrix, wiring.panel, wiring.bus
+    period_ms = wiring.scanner.period_ms
+    used = [("debounce", "close_ms", wiring.debounce.close_ms), ("debounce", "open_ms", wiring.debounce.open_ms)]
+    used += [("panel", "lever_ms", panel.lever_ms)] if panel.lever_white else []
+    used += [("panel", "button_ms", panel.button_ms)] if panel.buttons else []
+    for section, key, time_ms in used:
+        if time_ms < SCANS * period_ms:
+            what = f"{time_ms:g} ms hold no {SCANS} scans of [scanner] period_ms = {period_ms:g}, so that one wrong scan"
+            raise WiringError(file, section, key, f"{what} would count: at least {SCANS * period_ms:g}, or scan faster")
+    lines = 8 + len(matrix.panel)
+    if kind == "matrix" and lines * matrix.settle_us >= period_ms * 1000:
+        what = f"{lines} lines of {matrix.settle_us:g} us do not fit in [scanner] period_ms = {period_ms:g}"
+        raise WiringError(file, "matrix", "settle_us", what)
+    bits = {"shift_register": 88, "mcp23s17": 80 * len(bus.addresses)}.get(kind, 0)
+    if bits >= period_ms * bus.speed_khz:
+        what = f"{bits} bits a scan at {bus.speed_khz} kHz do not fit in [scanner] period_ms = {period_ms:g}"
+        raise WiringError(file, "bus", "speed_khz", what)

@@ -28,8 +28,8 @@ class Examined(Protocol):
     buttons: tuple[str, ...]
     has_lever: bool
     has_lamps: bool
-    ranks_sense: bool
-    """Whether the ranks are the sense lines, as in the default wiring."""
+    ranks_sense: bool | None
+    """Whether the ranks are the sense lines, as in the default wiring; None of a board that is no matrix."""
 
     def look(self) -> tuple[int, int, tuple[BoardEvent, ...]]:
         """The next scan: contacts (bit n = square n closed), its time in ns, and what the driver reported."""
@@ -56,7 +56,8 @@ class ExaminedReeds:
         self.groups = board.scanner.groups
         self.buttons, self.has_lever = _panel(board.wiring)
         self.has_lamps = board.wiring.lamps.driver != "none"
-        self.ranks_sense = board.wiring.matrix.drives == "files"
+        wiring = board.wiring
+        self.ranks_sense = wiring.matrix.drives == "files" if wiring.scanner.kind == "matrix" else None
 
     def look(self) -> tuple[int, int, tuple[BoardEvent, ...]]:
         """Wait for the next scan and make it."""
@@ -81,7 +82,8 @@ class ExaminedWires:
         self._wires = board
         self.groups = board.board.scanner.groups
         self.buttons, self.has_lever = _panel(board.board.wiring)
-        self.has_lamps = self.ranks_sense = True
+        self.has_lamps = True
+        self.ranks_sense: bool | None = True
         self._at_ns = board.now_ns
 
     def look(self) -> tuple[int, int, tuple[BoardEvent, ...]]:
@@ -102,7 +104,8 @@ class ExaminedReports:
         self.board = board
         self.groups: Mapping[str, int] = {}
         self.buttons, self.has_lever = buttons, has_lever
-        self.has_lamps = self.ranks_sense = True
+        self.has_lamps = True
+        self.ranks_sense: bool | None = True
         self._squares = board.snapshot().occupancy
         self._virtual = board if isinstance(board, SimulatedBoard) else None
 

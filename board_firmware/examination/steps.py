@@ -32,7 +32,7 @@ WRONG = Lamp(red=255, green=60, blue=0, blink_hz=4.0)
 
 HEALTH_PARTS = (
     *("scanner", "board", "link", "lever", "panel", "lamps", "buzzer", "display"),
-    *(f"chip {n}" for n in range(1, 9)),
+    *(f"chip {n}" for n in range(1, 10)),
 )
 """Parts whose faults the driver itself reports; those of squares and lines are the steps' own findings here, since
 hands that set up and clear a board do what no player does."""
@@ -76,7 +76,7 @@ class Step(Protocol):
 class Diagram:
     """Pieces stand on these squares and on no others; ``stuck`` squares, known from before, are left out."""
 
-    def __init__(self, name: str, wanted: str, standing: int, stuck: int = 0, *, ranks_sense: bool = True) -> None:
+    def __init__(self, name: str, wanted: str, standing: int, stuck: int = 0, *, ranks_sense: bool | None = True) -> None:
         self.name, self.wanted = name, wanted
         self._ranks_sense = ranks_sense
         self.standing, self._stuck = standing, stuck

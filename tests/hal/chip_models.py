@@ -45,6 +45,9 @@ class Mcp23x17:
             assert n < 0x16, f"no register {n:#x}"
             if n in (0x12, 0x13):
                 found.append(self._port(n - 0x12))
+            elif n in (0x0E, 0x0F):  # INTF: whatever is enabled and differs from DEFVAL; INTCON is taken as all ones
+                port = n - 0x0E
+                found.append((self._port(port) ^ self.registers[0x06 + port]) & self.registers[0x04 + port])
             else:
                 found.append(self.registers[n])
         return bytes(found)
@@ -66,9 +69,15 @@ class SpiExpanderBus:
     def __init__(self, chips):
         self.chips = chips
         self.closed = False
+        self.miso = None
+        """The level at which the Pi's input is stuck."""
 
     def transfer(self, sent):
         """One selection: opcode, register, data."""
+        back = self._transfer(sent)
+        return back if self.miso is None else bytes([0xFF if self.miso else 0x00]) * len(back)
+
+    def _transfer(self, sent):
         assert len(sent) >= 3, "opcode, register and data belong to one selection"
         opcode, register = sent[0], sent[1]
         assert opcode & 0xF0 == 0x40, f"no MCP23S17 opcode: {opcode:#x}"

@@ -15,13 +15,15 @@ class ShiftRegisterModel:
     """Implements `hal.spi.Bus`; ``closed[chip]`` bit n = input n (A = 0) is at ground.
 
     Faults: ``cut`` = the wire into the SER of this chip is broken and reads ``cut_level`` (8 is the ninth chip's own loop);
-    ``miso`` = the level at which the Pi's input is stuck; ``gated`` False = CLK INH is at ground instead of the select.
+    ``miso`` = the level at which the Pi's input is stuck; ``gated`` False = CLK INH is at ground instead of the select;
+    ``loose`` = the chips whose SH/LD is broken off and pulled up.
     """
 
     def __init__(self, mode):
         self.mode = mode
         self.closed = [0] * 9
         self.cut, self.cut_level, self.miso, self.gated = None, True, None, True
+        self.loose = ()
         self.released = False
         self.loads = 0
         self._stages = [0] * 9  # bit n = stage n, A = 0; what they hold at power-up is anything
@@ -59,7 +61,9 @@ class ShiftRegisterModel:
     def _settle(self):
         """While SH/LD is low the stages follow the inputs."""
         if self._loading:
-            self._stages = [0xFF ^ closed for closed in self.closed]
+            for chip, closed in enumerate(self.closed):
+                if chip not in self.loose:
+                    self._stages[chip] = 0xFF ^ closed
 
     def _edge(self, clock=None, inhibit=None):
         before = self._clock or self._inhibit

@@ -14,7 +14,7 @@ from hal.catalog import open_board
 from hal.net import Net, make_pins
 from hal.shift_register import MODE
 from hal.wiring import default_wiring, parse_wiring
-from tests.hal.chip_models import Ht16k33Model, I2cModel
+from tests.hal.chip_models import Ht16k33Model, I2cModel, Mcp23x17, SpiExpanderBus
 from tests.hal.shift_register_model import ShiftRegisterModel
 
 BARE = '[lamps]\ndriver = "none"\n[buzzer]\ngpio = 0\n'
@@ -162,10 +162,27 @@ def test_chips_on_spi_are_assembled(monkeypatch):
     with pytest.raises(OSError, match="chain of 74HC165"):
         assemble(wiring, chain.pins(22))
     assert chain.released
-    monkeypatch.setattr("hal.spi.SpiDevice", FakeSpi)
+    bus = SpiExpanderBus([Mcp23x17(0x20 + n, i2c=False) for n in range(5)])
     FakeSpi.made.clear()
-    assemble(parse_wiring('[scanner]\nkind = "mcp23s17"\n' + BARE, "t")).close()
+    monkeypatch.setattr(FakeSpi, "transfer", lambda self, sent: (self.sent.append(sent), bus.transfer(sent))[1])
+    monkeypatch.setattr(FakeSpi, "close", lambda self: bus.close())
+    monkeypatch.setattr("hal.spi.SpiDevice", FakeSpi)
+    wiring = parse_wiring('[scanner]\nkind = "mcp23s17"\n' + BARE, "t")
+    assemble(wiring).close()
     assert FakeSpi.made[0].sent[0][:2] == bytes((0x40, 0x0A))
+    bus.closed, bus.miso = False, True
+    with pytest.raises(OSError, match="chip 1"):
+        assemble(wiring)
+    assert bus.closed
+
+
+def test_chips_on_i2c_that_do_not_answer_leave_no_bus_open(monkeypatch):
+    """What reads the squares does not open, and so neither does the board."""
+    bus = I2cModel([])
+    monkeypatch.setattr("hal.i2c.open_i2c", lambda number: bus)
+    with pytest.raises(OSError, match="chip 1"):
+        assemble(parse_wiring('[scanner]\nkind = "mcp23017"\n[panel.buttons]\nok = 0\nback = 0\n' + BARE, "t"))
+    assert bus.closed
 
 
 @pytest.mark.parametrize(

@@ -119,3 +119,16 @@ def test_two_retries(failures, fails):
             with_retries(action)
     else:
         assert with_retries(action) == "read"
+
+
+def test_a_bus_that_hangs_is_asked_once():
+    """The kernel has waited for a second before it gives up: two more would only be two more seconds of silence."""
+    asked = []
+
+    def action():
+        asked.append(1)
+        raise OSError(110, "Connection timed out")
+
+    with pytest.raises(TimeoutError):
+        with_retries(action)
+    assert len(asked) == 1

@@ -134,6 +134,47 @@ def test_a_late_scan_proves_no_more_than_a_scan():
     assert [event for scan in range(100) for event in debouncer.scan(0, (505 + scan * 5) * MS)] == []
 
 
+@pytest.mark.parametrize("failed", [1, 2, 20, 400])
+@pytest.mark.parametrize("occupancy", [0, 1 << E4])
+def test_a_wrong_scan_before_scans_that_fail_moves_nothing(failed, occupancy):
+    """What one scan saw is not held for true while nobody could look: each next scan that sees the old state ends it."""
+    debouncer = ScanDebouncer(Debounce(close_ms=10, open_ms=10), occupancy)
+    events, ms = [], 0
+    for _ in range(50):
+        ms += 5
+        debouncer.scan(occupancy ^ 1 << E4, ms * MS)
+        for _ in range(failed):
+            ms += 5
+            debouncer.missed(ms * MS)
+        for _ in range(5):
+            ms += 5
+            events += debouncer.scan(occupancy, ms * MS)
+    assert not [event for event in events if isinstance(event, SquareChanged)]
+
+
+def test_scans_that_fail_now_and_then_silence_nothing():
+    """Of a bus that fails every other time the scans between still count, for the time of one scan each."""
+    debouncer, events = ScanDebouncer(), []
+    for scan in range(0, 60, 2):
+        events += debouncer.scan(1 << E4, scan * 5 * MS)
+        debouncer.missed((scan + 1) * 5 * MS)
+    assert [(event.square, event.occupied) for event in events] == [(E4, True)]
+
+
+def test_what_settles_after_an_outage_is_dated_as_late_as_any():
+    """A piece that was seen to come down, and seen again two seconds later, is dated within 60 ms of settling."""
+    debouncer, events, settled = ScanDebouncer(), [], []
+    debouncer.scan(1 << E4, 0)
+    for ms in range(5, 2000, 5):
+        debouncer.missed(ms * MS)
+    for ms in range(2000, 2100, 5):
+        found = debouncer.scan(1 << E4, ms * MS)
+        events += found
+        settled += [ms * MS] * len(found)
+    assert len(events) == 1
+    assert settled[0] - events[0].at_ns <= 60 * MS
+
+
 edges = st.lists(st.tuples(st.integers(0, 3), st.integers(1, 12)), max_size=60)
 
 

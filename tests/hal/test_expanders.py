@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from hal.board import SquareChanged
-from hal.expanders import i2c_expanders, spi_expanders
+from hal.expanders import Expanders, i2c_expanders, spi_expanders
 from hal.matrix import Scan
 from hal.reed_board import ReedBoard
 from hal.wiring import parse_wiring
@@ -100,6 +100,50 @@ def test_a_chip_that_forgot_its_settings_is_set_up_again():
         with pytest.raises(OSError, match="lost its settings"):
             scanner.scan()
     assert scanner.scan().squares == 1 << 28
+
+
+@pytest.mark.parametrize("level", [True, False])
+def test_a_line_that_is_stuck_is_no_full_board(level):
+    """MISO broken or shorted, at one level or the other: lost and not 64 pieces, and from the start no board opens."""
+    chips, bus, scanner = spi_rig()
+    for chip in chips:
+        chip.may_float = True
+    close_switches(chips, 0xFFFF_0000_0000_FFFF, 0b10, SIXTEEN)
+    board = ReedBoard(scanner, SPI)
+    events = [event for ms in range(0, 1000, 5) for event in board.tick(ms * MS)]
+    bus.miso = level
+    events += [event for ms in range(1000, 3000, 5) for event in board.tick(ms * MS)]
+    told = [(event.part, event.reason) for event in events[1:]]
+    assert told == [("board", "lost"), ("chip 1", "lost")]
+    assert board.snapshot().occupancy == 0xFFFF_0000_0000_FFFF
+    with pytest.raises(OSError, match=r"chip 1 \(address 0x20\)"):
+        spi_expanders(SPI, bus)
+    bus.miso = None
+    events = [event for ms in range(3000, 4000, 5) for event in board.tick(ms * MS)]
+    assert [type(event).__name__ for event in events] == ["Recovered", "Recovered"]
+
+
+@pytest.mark.parametrize("rig", [spi_rig, i2c_rig])
+@pytest.mark.parametrize("register", [0x04, 0x05])
+def test_interrupts_that_come_on_in_use_are_put_out(rig, register):
+    """A flag that should be zero is no dead chip for ever: it is set up again, and one scan later all is read."""
+    chips, _, scanner = rig()
+    close_switches(chips, 1 << 32 | 1 << 40, 0, SIXTEEN if rig is spi_rig else FOURTEEN)
+    chips[2].registers[register] = 0x7F
+    with pytest.raises(OSError, match=r"chip 3 .*had lost its settings"):
+        scanner.scan()
+    assert scanner.scan().squares == 1 << 32 | 1 << 40
+
+
+@pytest.mark.parametrize("rig", [spi_rig, i2c_rig])
+@pytest.mark.parametrize("register", range(0x0A))
+def test_what_another_program_has_set_is_put_right(rig, register):
+    """Interrupts that were enabled, inputs that were turned: a board that opens sets them."""
+    chips, _, scanner = rig()
+    chips[2].registers[register] = 0x7F
+    fresh = Expanders(SPI if rig is spi_rig else I2C, scanner._chips, scanner._inputs, scanner._bus)
+    close_switches(chips, 1 << 40, 0, SIXTEEN if rig is spi_rig else FOURTEEN)
+    assert fresh.scan().squares == 1 << 40
 
 
 def test_the_last_change_is_not_lost():

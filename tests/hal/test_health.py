@@ -50,6 +50,17 @@ class Watch:
         return [(event.part, event.reason if isinstance(event, Faulted) else None) for event in self.events]
 
 
+def test_chips_that_give_each_switch_a_wire_make_no_ghosts():
+    """Two pieces set down within one scan complete a rectangle: without a matrix they are what they look like."""
+    for is_matrix in (True, False):
+        watch = Watch(bits("a1", "b1"))
+        watch.health = Health(RANKS, 5 * MS, is_matrix=is_matrix)
+        watch.scans(100)
+        watch.toggle("a2", "b2", then=100)
+        assert bool(watch.told()) is is_matrix
+        assert (watch.shown == watch.raw) is not is_matrix
+
+
 def test_a_board_at_rest_and_a_game_are_healthy():
     """A wobbling place, a capture, castling with both hands in one scan: nothing is told, nothing is held."""
     watch = Watch()
@@ -344,3 +355,30 @@ def test_nothing_is_stuck_where_nothing_is_expected():
     watch.health.expect(watch.raw | bits("e2"), watch.ns)
     watch.scans(1500)
     assert watch.told() == []
+
+
+def test_what_was_done_while_nobody_could_look_is_no_fault():
+    """A cable is out for two seconds, and meanwhile pieces are cleared away or set up: hands had time for all of that."""
+    for before, after in ((START, 0), (START, START & ~bits("a2", "b2", "c2")), (bits("a1", "h1"), START)):
+        for missed in (True, False):  # scans that failed, or none at all: a process that was stopped
+            watch = Watch(before)
+            watch.scans(400)
+            for _ in range(400):
+                watch.ns += 5 * MS
+                if missed:
+                    watch.health.missed(watch.ns)
+            watch.raw = after
+            watch.scans(400)
+            assert [told for told in watch.told() if told[0] != "scanner"] == []
+            assert watch.shown == after
+
+
+def test_a_line_that_breaks_after_a_failed_scan_is_dead_all_the_same():
+    """A few scans without an answer are no time for hands."""
+    watch = Watch()
+    watch.scans(400)
+    for _ in range(3):
+        watch.ns += 5 * MS
+        watch.health.missed(watch.ns)
+    watch.toggle("a1", "a2", "a7", "a8")
+    assert watch.told() == [("line file a", "dead_line")]

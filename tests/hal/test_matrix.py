@@ -153,6 +153,45 @@ def test_contact_resistance_and_spikes():
     assert 20 < wrong < 150
 
 
+@pytest.mark.parametrize("failing", range(1, 28))
+def test_a_scan_that_fails_half_way_loses_no_change(backend, failing):
+    """Whichever call fails while pieces move: the next scan reads what is there, and no line stays selected besides."""
+    rig, random = Rig(backend), Random(failing)
+    left = [0]
+
+    def failing_now_and_then(call):
+        def tried(*arguments):
+            left[0] -= 1
+            if left[0] == 0:
+                raise OSError(5, "Input/output error")
+            return call(*arguments)
+
+        return tried
+
+    if backend == "lines":
+        rig.lines._out.set_values = failing_now_and_then(rig.lines._out.set_values)
+        rig.lines._in.get_values = failing_now_and_then(rig.lines._in.get_values)
+    else:
+        kind = type(rig.lines._drives[0].pin)
+        pins = type("Pins", (kind,), {"_set_function": failing_now_and_then(kind._set_function)})
+        for device in rig.lines._drives:
+            device.pin.__class__ = pins
+    squares = START
+    for n in range(60):
+        squares = random.getrandbits(64) if n % 4 == 0 else squares ^ 1 << random.randrange(64)
+        panel = random.getrandbits(8)
+        left[0] = failing
+        try:
+            rig.scan(squares, panel)
+        except OSError:
+            pass
+        else:
+            assert failing > 17
+        left[0] = 0
+        assert rig.matrix.scan() == Scan(squares, panel)
+        assert rig.matrix.shorted() == ()
+
+
 def test_a_scan_costs_what_it_may():
     """Ninety pin operations through gpiozero, panel line included; eighteen calls through libgpiod."""
     rig = Rig("pins")

@@ -7,10 +7,21 @@ from itertools import pairwise
 
 import pytest
 
-from hal.board import BoardSnapshot, Faulted, Lamps, LeverMoved, LiftHinted, Recovered, SquareChanged, Text, Tone
+from hal.board import (
+    BoardSnapshot,
+    ButtonPressed,
+    Faulted,
+    Lamps,
+    LeverMoved,
+    LiftHinted,
+    Recovered,
+    SquareChanged,
+    Text,
+    Tone,
+)
 from hal.matrix import PartError, Scan
 from hal.reed_board import ReedBoard
-from hal.wiring import default_wiring
+from hal.wiring import default_wiring, parse_wiring
 
 MS = 1_000_000
 START = 0xFFFF_0000_0000_FFFF
@@ -25,6 +36,7 @@ class Contacts:
         self.panel_groups = {"line rank 5": 1 << 4}
         self.now = Scan(START, 0b10)
         self.failing = False
+        self.error = None
         self.low = ()
         self.probes = 0
         self.scans = 0
@@ -35,6 +47,8 @@ class Contacts:
         self.scans += 1
         if self.failing:
             raise OSError(121, "Remote I/O error")
+        if self.error:
+            raise self.error
         return self.now
 
     def shorted(self):
@@ -98,6 +112,69 @@ def test_an_error_is_not_sixty_four_empty_squares(rig):
     contacts.failing = False
     events = scans(board, 4000, 6000)
     assert events == [Recovered(part="board", at_ns=4000 * MS)]
+
+
+@pytest.mark.parametrize("period_ms", [5, 10, 20])
+@pytest.mark.parametrize("error", [OSError(5, "Input/output error"), PartError("chip 1", "gone"), RuntimeError("bug")])
+def test_one_wrong_scan_before_some_that_fail_moves_nothing(period_ms, error):
+    """Whatever a spike shows before the bus gives up, neither square nor lever nor button has done what it showed."""
+    times = "[debounce]\nopen_ms = {0}\n[panel]\nlever_ms = {0}\nbutton_ms = {0}".format(2 * period_ms)
+    wiring = parse_wiring(f"[scanner]\nperiod_ms = {period_ms}\n{times}", "t")
+    contacts, at_ns, told = Contacts(), 0, []
+    board = ReedBoard(contacts, wiring)
+    for failed in range(60):
+        for n in range(40 + failed):
+            at_ns += wiring.period_ns
+            contacts.now = Scan(0xFF << 24, 0b1100_0001) if n == 20 else Scan(START, 0b10)
+            contacts.error = error if 20 < n <= 20 + failed else None
+            try:
+                told += board.tick(at_ns)
+            except RuntimeError:
+                continue
+    assert not [event for event in told if isinstance(event, SquareChanged | LeverMoved | ButtonPressed)]
+
+
+@pytest.mark.parametrize("period_ms", [1, 5, 10, 20])
+@pytest.mark.parametrize("late", [1.5, 2, 3, 50])
+def test_one_wrong_scan_before_a_late_one_moves_nothing(period_ms, late):
+    """Nobody looked in between: one scan alone proves nothing, however long it takes to the next."""
+    times = "[debounce]\nopen_ms = {0}\n[panel]\nlever_ms = {0}\nbutton_ms = {0}".format(2 * period_ms)
+    wiring = parse_wiring(f"[scanner]\nperiod_ms = {period_ms}\n{times}", "t")
+    contacts, at_ns, told = Contacts(), 0, []
+    board = ReedBoard(contacts, wiring)
+    for n in range(2000):
+        at_ns += round(wiring.period_ns * (late if n % 20 == 11 else 1))
+        contacts.now = Scan(START ^ 1 << E2, 0b01) if n % 20 == 10 else Scan(START, 0b10)
+        told += board.tick(at_ns)
+    assert not [event for event in told if isinstance(event, SquareChanged | LeverMoved | ButtonPressed)]
+
+
+def test_a_bus_that_hangs_is_named_when_its_first_scan_is_over(rig):
+    """Each scan takes a second to fail: what has failed for longer than half a second by then is lost; none is late."""
+    contacts, board = rig
+    now = [0]
+
+    def sleep(seconds):
+        now[0] += round(seconds * 1e9)
+        contacts.hangs = 1000 * MS <= now[0] < 3500 * MS
+        board._closing = now[0] > 6000 * MS
+
+    def scan():
+        if contacts.hangs:
+            now[0] += 1000 * MS
+            if now[0] > 3500 * MS:
+                contacts.hangs = False
+            raise OSError(110, "Connection timed out")
+        return contacts.now
+
+    contacts.hangs, contacts.scan = False, scan
+    board.start(lambda: now[0], sleep)
+    board._thread.join(10)
+    assert board.wait(0) == (
+        BoardSnapshot(occupancy=START, at_ns=0),
+        Faulted(part="board", reason="lost", at_ns=2000 * MS),
+        Recovered(part="board", at_ns=4000 * MS),
+    )
 
 
 def test_lines_that_cannot_be_asked(rig):

@@ -127,6 +127,15 @@ def test_ghosts_fail_without_diodes():
     assert [(one.part, one.reason) for one in check_known(standing, matrix.scan().squares)] == [("square h8", "ghost")]
 
 
+@pytest.mark.parametrize("extra", [("h8",), ("b8", "h8", "b1")])
+def test_without_a_matrix_no_diode_is_to_blame(extra):
+    """Chips give every switch a wire: what closes too much is a reed."""
+    standing = bits("a1", "a8", "h1")
+    findings = check_known(standing, standing | bits(*extra), None)
+    assert {one.reason for one in findings} == {"stuck_closed"}
+    assert len(findings) == len(extra)
+
+
 def test_known_pieces_that_are_not_seen():
     """Missing squares and plain stuck ones."""
     findings = check_known(bits("a1", "b2"), bits("a1", "h5"))

@@ -103,6 +103,15 @@ def test_orientation(turn_deg, mirror, a1, h1):
         ("[bus]\nload = 40", "bus", "load", "2 to 27"),
         ("[display]\naddress = false", "display", "address", "8 to 119"),
         ("[display]\naddress = 3", "display", "address", "8 to 119"),
+        ("[scanner]\nperiod_ms = 10\n[panel]\nlever_ms = 10", "panel", "lever_ms", "period_ms = 10"),
+        ("[panel]\nlever_ms = 9", "panel", "lever_ms", "at least 10"),
+        ("[scanner]\nperiod_ms = 11", "panel", "button_ms", "at least 22"),
+        ("[scanner]\nperiod_ms = 20\n[panel]\nbutton_ms = 40", "debounce", "open_ms", "at least 40"),
+        ("[debounce]\nclose_ms = 9", "debounce", "close_ms", "at least 10"),
+        ("[scanner]\nperiod_ms = 2\n[matrix]\nsettle_us = 250", "matrix", "settle_us", "9 lines"),
+        ("[matrix]\nsettle_us = 500\npanel = [21, 15]", "matrix", "settle_us", "10 lines"),
+        (CHAIN + "[bus]\nspeed_khz = 17", "bus", "speed_khz", "88 bits"),
+        (MCP23S17 + "[bus]\nspeed_khz = 80", "bus", "speed_khz", "400 bits"),
         ("= nonsense", "file", "", "TOML"),
     ],
 )
@@ -114,6 +123,28 @@ def test_mistakes_are_named(text, section, key, word):
     assert (error.file, error.section, error.key) == ("my.toml", section, key)
     assert "my.toml" in str(error)
     assert word in str(error)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[scanner]\nperiod_ms = 20\n[matrix]\npanel = []\n[debounce]\nopen_ms = 40",
+        CHAIN + "[bus]\nspeed_khz = 18",
+        CHAIN + "[matrix]\nsettle_us = 1000",
+        MCP23S17 + "[bus]\nspeed_khz = 81",
+        "[bus]\nspeed_khz = 10",
+    ],
+)
+def test_what_a_board_has_not_needs_no_time(text):
+    """Neither a panel without contacts, nor lines without a matrix, nor a bus on which nothing is read."""
+    parse_wiring(text, "my.toml")
+
+
+@pytest.mark.parametrize(("period_ms", "lever_ms"), [(1, 10), (5, 10), (6, 12), (10, 20)])
+def test_the_lever_takes_two_scans_unless_told_otherwise(period_ms, lever_ms):
+    """A slower board needs no second key: the press bears the time of its first edge all the same."""
+    assert parse_wiring(f"[scanner]\nperiod_ms = {period_ms}", "my.toml").panel.lever_ms == lever_ms
+    assert parse_wiring(f"[scanner]\nperiod_ms = {period_ms}\n[panel]\nlever_ms = 25", "my.toml").panel.lever_ms == 25
 
 
 def test_files_are_read_over_the_defaults(tmp_path):
