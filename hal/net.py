@@ -40,6 +40,7 @@ class Net:
         self.low_drives: set[int] = set()
         self.low_senses: set[int] = set()
         self.shorted_senses: set[tuple[int, int]] = set()
+        self._held: int | None = None  # the sense line that its own pin pulls low
         self._random = Random(seed)
         self._place = {wiring.square(drive, sense): (drive, sense) for drive in range(8) for sense in range(8)}
         self._drives = 8 + len(wiring.matrix.panel)
@@ -94,6 +95,16 @@ class Net:
         self._dirty = True
         self._settled_ns = self.now_ns + int(self.settle_us * 1000)
 
+    def hold(self, sense: int, is_low: bool) -> None:
+        """A sense line's pin becomes an output that is low, or an input again."""
+        if (self._held == sense) is is_low:
+            return
+        if self.now_ns >= self._settled_ns:
+            self._old = self._solved() if self._dirty else self._low
+        self._held = sense if is_low else None
+        self._dirty = True
+        self._settled_ns = self.now_ns + int(self.settle_us * 1000)
+
     def level(self, sense: int) -> bool:
         """What the pin of a sense line reads now: True high."""
         if self.now_ns < self._settled_ns:
@@ -118,8 +129,9 @@ class Net:
         """The sense lines that read low, bit n = line n."""
         self._dirty = False
         forward, backward = self._forward, self._backward
+        held = 0 if self._held is None else 1 << self._held
         if self._is_sound:
-            low = 0
+            low = held
             for line, level in enumerate(self._driven):
                 if level is False:
                     low |= forward[line]
@@ -129,7 +141,7 @@ class Net:
             line for line in range(self._drives) if self._driven[line] is False and line not in self.open_drives
         ]
         low_drives += [line for line in self.low_drives if line not in low_drives]
-        low = 0
+        low = 0 if self._held in self.open_senses else held
         for sense in self.low_senses:
             low |= 1 << sense
         seen = set(low_drives)
@@ -159,7 +171,7 @@ class Net:
                 self.contentions += 1
         for sense in self.open_senses:
             low &= ~(1 << sense)
-        self._low = low
+        self._low = low = low | held
         return low
 
 
@@ -207,6 +219,11 @@ def make_pins(net: Net, wiring: Wiring, revision: str = "902120") -> Any:
         def __init__(self, factory: Any, info: Any, line: int) -> None:
             self._line = line
             super().__init__(factory, info)
+
+        def _set_function(self, value: str) -> None:
+            net.operations += 1
+            super()._set_function(value)
+            net.hold(self._line, value == "output")
 
         def _get_state(self) -> bool:
             net.operations += 1
