@@ -118,7 +118,7 @@ class ReedBoard:
         times = wiring.times
         self._times = times
         self._debouncer: ScanDebouncer | None = None
-        self._panel = Panel(wiring.panel, times.stall_ms, self._low_contacts)
+        self._panel = Panel(wiring.panel, times.stall_ms, self._low_contacts, self._pulled_with)
         self._health = Health(
             scanner.groups,
             wiring.period_ns,
@@ -220,6 +220,20 @@ class ReedBoard:
         for part in low:
             contacts |= self._scanner.panel_groups.get(part, 0)
         return contacts
+
+    def _pulled_with(self, contact: int) -> int:
+        """The panel's contacts whose lines this one's pulls low; all of them if nobody knows.
+
+        Only a matrix has lines to share; elsewhere each contact has a wire of its own that cannot be asked.
+        """
+        ask: Callable[[int], int] | None = getattr(self._scanner, "pulled_with", None)
+        if ask is None:
+            return 0
+        try:
+            return ask(contact)
+        except OSError as error:
+            self._failure = error
+            return -1
 
     def _failed(self, error: OSError, at_ns: int) -> list[BoardEvent]:
         if self._failing_since is None:

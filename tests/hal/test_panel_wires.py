@@ -1,0 +1,71 @@
+"""Lever and buttons behind a matrix whose wires touch: in the circuit, no press that nobody gave."""
+
+from __future__ import annotations
+
+import pytest
+
+from hal.board import ButtonPressed, Faulted, LeverMoved
+from hal.simulated import STARTING_ARRAY
+from hal.squares import parse_square
+from hal.wires import WiredBoard
+
+S = 1_000_000_000
+MS = 1_000_000
+
+
+def standing(names, lever="black"):
+    """A board with chessmen there, known to whoever watches."""
+    occupied = sum(1 << parse_square(name) for name in names.split()) if names else STARTING_ARRAY
+    board = WiredBoard(seed=1, occupancy=occupied, lever_down=lever)
+    board.advance(S)
+    board.expect(occupied)
+    board.advance(3 * S)
+    return board
+
+
+def presses(events):
+    """Levers and buttons by their words."""
+    return [
+        event.down if isinstance(event, LeverMoved) else event.button
+        for event in events
+        if isinstance(event, LeverMoved | ButtonPressed)
+    ]
+
+
+@pytest.mark.parametrize("names", ["e1 e8 a7 b7 h6", "e1 e8 a2 a3 b2 b3 h7", "e1 e8 a2 b3 h7"])
+def test_ranks_2_and_3_touch(names):
+    """Bare, alike or not: the lever's contact closes Adjust with it. Lever and other buttons press as before."""
+    board = standing(names)
+    board.set_fault("line rank 2 + line rank 3", "joined")
+    events = list(board.advance(board.now_ns + 2 * S))
+    assert presses(events) == []
+    assert ("panel", "shorted_together") in {(x.part, x.reason) for x in events if isinstance(x, Faulted)}
+    for side in ("white", "black"):
+        board.press_lever(side)
+        assert presses(board.advance(board.now_ns + S)) == [side]
+    board.press_button("draw_white")
+    assert presses(board.advance(board.now_ns + S)) == ["draw_white"]
+
+
+@pytest.mark.parametrize("on_ms", [4, 12, 25, 40])
+def test_ranks_2_and_3_touch_again_and_again(on_ms):
+    """A loose wire: thousands of closings, no press."""
+    board, events = standing("e1 e8 a7 b7 h6"), []
+    for n in range(200):
+        board.set_fault("line rank 2 + line rank 3", None if n % 2 else "joined")
+        events += board.advance(board.now_ns + on_ms * MS + n * 10_000)
+    assert presses(events) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "fault"),
+    [("square c1", "shorted"), ("square e1", "shorted"), ("square f1", "reversed"), ("square c2", "shorted")],
+)
+def test_a_bad_diode_under_the_lever(part, fault):
+    """Each press is one press, on the right side."""
+    board = standing("")
+    board.set_fault(part, fault)
+    assert presses(board.advance(board.now_ns + 5 * S)) == []
+    for side in ("white", "black", "white", "black"):
+        board.press_lever(side)
+        assert presses(board.advance(board.now_ns + 2 * S)) == [side]
