@@ -40,6 +40,7 @@ class Net:
         self.low_drives: set[int] = set()
         self.low_senses: set[int] = set()
         self.shorted_senses: set[tuple[int, int]] = set()
+        self.shorted_drives: set[tuple[int, int]] = set()
         self._held: int | None = None  # the sense line that its own pin pulls low
         self._random = Random(seed)
         self._place = {wiring.square(drive, sense): (drive, sense) for drive in range(8) for sense in range(8)}
@@ -76,7 +77,7 @@ class Net:
             forward[line] = self._panel >> 8 * (line - 8) & 0xFF
         self._forward, self._backward = forward, backward
         faults = (self.open_drives, self.open_senses, self.low_drives, self.low_senses, self.shorted_senses)
-        self._is_sound = not any(backward) and not any(faults)
+        self._is_sound = not any(backward) and not any(faults) and not self.shorted_drives
         self._dirty = True
 
     def set_switches(self, squares: int, panel: int) -> None:
@@ -146,6 +147,7 @@ class Net:
             low |= 1 << sense
         seen = set(low_drives)
         while True:
+            self._spread(low_drives, seen)
             reached = low
             for drive in low_drives:
                 reached |= forward[drive]
@@ -173,6 +175,15 @@ class Net:
             low &= ~(1 << sense)
         self._low = low = low | held
         return low
+
+    def _spread(self, low_drives: list[int], seen: set[int]) -> None:
+        """A drive line that is low pulls the one it touches."""
+        for pair in self.shorted_drives:
+            for one, other in (pair, pair[::-1]):
+                if one in low_drives and other not in seen:
+                    seen.add(other)
+                    low_drives.append(other)
+                    self.contentions += self._driven[other] is True
 
 
 def make_pins(net: Net, wiring: Wiring, revision: str = "902120") -> Any:

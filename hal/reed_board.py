@@ -22,6 +22,7 @@ from hal.board import BoardEvent, BoardSnapshot, Faulted, Lamps, Recovered, Squa
 from hal.debounce import ScanDebouncer
 from hal.health import Health
 from hal.matrix import PartError, Scan
+from hal.mirror import Mirror
 from hal.panel import Panel
 from hal.squares import squares_of
 from hal.wiring import Wiring
@@ -119,6 +120,7 @@ class ReedBoard:
         self._times = times
         self._debouncer: ScanDebouncer | None = None
         self._panel = Panel(wiring.panel, times.stall_ms, self._low_contacts, self._pulled_with)
+        self._mirror = Mirror(scanner.groups, scanner.panel_groups)
         self._health = Health(
             scanner.groups,
             wiring.period_ns,
@@ -176,11 +178,13 @@ class ReedBoard:
 
     def _settle(self, squares: int, contacts: int, at_ns: int) -> list[BoardEvent]:
         """What these contacts mean."""
+        out: list[BoardEvent] = []
+        squares, contacts = self._mirror.scan(squares, contacts, at_ns, out)
         shown, troubles = self._health.scan(squares, at_ns)
         if self.tap is not None and shown != self._tapped:
             self._tapped = shown
             self.tap(shown, at_ns)
-        out: list[BoardEvent] = [*troubles]
+        out += troubles
         if self._debouncer is None:
             self._debouncer = ScanDebouncer(self._times, shown, at_ns)
             out.append(BoardSnapshot(occupancy=shown, at_ns=at_ns))

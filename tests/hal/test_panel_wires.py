@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hal.board import ButtonPressed, Faulted, LeverMoved
+from hal.motion import Lift, Place
 from hal.simulated import STARTING_ARRAY
 from hal.squares import parse_square
 from hal.wires import WiredBoard
@@ -69,3 +70,24 @@ def test_a_bad_diode_under_the_lever(part, fault):
     for side in ("white", "black", "white", "black"):
         board.press_lever(side)
         assert presses(board.advance(board.now_ns + 2 * S)) == [side]
+
+
+@pytest.mark.parametrize("names", ["", "h1 h2 h7 h8 e1 e8", "h1 h4 h5 e1 e8 a7"])
+def test_file_h_touches_the_panel(names):
+    """Neighbours on the header: rooks and pawns press nothing, the lever moves no chessman, and the file is named."""
+    board, events = standing(names), []
+    before = board.snapshot().occupancy
+    board.set_fault("line file h + panel", "joined")
+    events += board.advance(board.now_ns + 2 * S)
+    for lifted in ("h2", "h1"):
+        if board.standing >> parse_square(lifted) & 1:
+            to = parse_square(lifted) + 16
+            board.act([Lift(square=parse_square(lifted)), Place(square=to, of=parse_square(lifted), at_ms=600)])
+            events += board.advance(board.now_ns + 2 * S)
+        for side in ("white", "black"):
+            board.press_lever(side)
+            events += board.advance(board.now_ns + S)
+    assert presses(events) == []
+    assert board.snapshot().occupancy == before
+    named = [x.part for x in events if isinstance(x, Faulted)]
+    assert named[-1] in ("line file h", "panel")
