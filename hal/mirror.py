@@ -23,6 +23,9 @@ APART = 2
 TELL_NS = 100_000_000
 """How long two rows are held before it is told: a coincidence of hands is over by then."""
 
+SUSPECT_NS = 60_000_000_000
+"""How long a file that was found to touch the panel, and came off, is not believed where others are: a loose wire."""
+
 
 @dataclass(slots=True)
 class _Pair:
@@ -35,6 +38,7 @@ class _Pair:
     panel: int = 0
     equal: int = 0  # what both had when they were equal last
     apart: int = APART
+    suspect_ns: int | None = None  # when it was last held for so long that it was told
     held: tuple[int, int] | None = None  # squares and contacts to show
     since_ns: int = 0
 
@@ -76,7 +80,10 @@ class Mirror:
 
     def _tell(self, at_ns: int, out: list[BoardEvent]) -> None:
         """Name the file; the panel while several files have chessmen on the same ranks, as all have at first."""
-        parts = {pair.part for pair in self._pairs if pair.held is not None and at_ns - pair.since_ns >= TELL_NS}
+        held = [pair for pair in self._pairs if pair.held is not None and at_ns - pair.since_ns >= TELL_NS]
+        if len(held) == 1:
+            held[0].suspect_ns = at_ns
+        parts = {pair.part for pair in held}
         part = None if not parts else parts.pop() if len(parts) == 1 else "panel"
         if part != self._told:
             if self._told is not None:
@@ -100,8 +107,10 @@ class Mirror:
             if pair.apart < APART:
                 if pair.equal not in (0, row):
                     shown = pair.equal, pair.equal
-            elif panel_before and row == before | panel_before and row not in (before, panel_before):
-                shown = before, panel_before
+            elif panel_before and row == before | panel_before != panel_before:
+                is_suspect = pair.suspect_ns is not None and at_ns - pair.suspect_ns < SUSPECT_NS
+                if row != before or is_suspect:
+                    shown = before, panel_before
             if shown is not None:
                 pair.held = sum(s for n, s in enumerate(pair.squares) if shown[0] >> n & 1), shown[1] << pair.shift
                 pair.since_ns = at_ns

@@ -24,6 +24,7 @@ from hal.health import Health
 from hal.matrix import PartError, Scan
 from hal.mirror import Mirror
 from hal.panel import Panel
+from hal.shorts import PanelShort
 from hal.squares import squares_of
 from hal.wiring import Wiring
 
@@ -127,6 +128,7 @@ class ReedBoard:
             probe=self._probe,
             set_times=self._set_times,
             normal_ms=(times.close_ms, times.open_ms),
+            panel=PanelShort(scanner.panel_groups, wiring.panel.lever_white, wiring.panel.lever_black),
         )
         self._lamps, self._buzzer, self._display = lamps, buzzer, display
         self._release = release
@@ -180,7 +182,7 @@ class ReedBoard:
         """What these contacts mean."""
         out: list[BoardEvent] = []
         squares, contacts = self._mirror.scan(squares, contacts, at_ns, out)
-        shown, troubles = self._health.scan(squares, at_ns)
+        shown, troubles = self._health.scan(squares, at_ns, contacts)
         if self.tap is not None and shown != self._tapped:
             self._tapped = shown
             self.tap(shown, at_ns)

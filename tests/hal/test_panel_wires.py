@@ -91,3 +91,24 @@ def test_file_h_touches_the_panel(names):
     assert board.snapshot().occupancy == before
     named = [x.part for x in events if isinstance(x, Faulted)]
     assert named[-1] in ("line file h", "panel")
+
+
+def test_the_panel_at_ground():
+    """Its rank at first, for that is all that shows; the panel once the lever has moved, and for as long as it lasts."""
+    board = standing("")
+    board.net.low_drives.add(8)
+    board.net.touched()
+    events = list(board.advance(board.now_ns + 2 * S))
+    assert board.faults == {"line rank 2": "shorted"}
+    for side in ("white", "black", "white"):
+        board.press_lever(side)
+        events += board.advance(board.now_ns + 2 * S)
+        assert board.faults == {"panel": "shorted"}
+    assert presses(events) == []
+    assert board.snapshot().occupancy == STARTING_ARRAY
+    board.net.low_drives.clear()
+    board.net.touched()
+    board.advance(board.now_ns + 3 * S)
+    assert board.faults == {}
+    board.press_lever("black")
+    assert presses(board.advance(board.now_ns + S)) == ["black"]
