@@ -12,10 +12,11 @@ panel's own trouble, but a file with chessmen on the rank of the lever's contact
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hal.board import BoardEvent, Faulted, Recovered
+from hal.squares import squares_of
 
 APART = 2
 """Scans in which two rows must differ: an edge may fall between reading one and the other."""
@@ -38,6 +39,7 @@ class _Pair:
     panel: int = 0
     equal: int = 0  # what both had when they were equal last
     apart: int = APART
+    is_sound: bool = False  # nothing but chessmen and contacts closed these
     suspect_ns: int | None = None  # when it was last held for so long that it was told
     held: tuple[int, int] | None = None  # squares and contacts to show
     since_ns: int = 0
@@ -46,7 +48,17 @@ class _Pair:
 class Mirror:
     """The judgement on one board's drive lines; without panel contacts on sense lines there is nothing to judge."""
 
-    def __init__(self, groups: Mapping[str, int], panel_groups: Mapping[str, int]) -> None:
+    def __init__(
+        self,
+        groups: Mapping[str, int],
+        panel_groups: Mapping[str, int],
+        *,
+        lever: int = 0,
+        low: Callable[[], int] = int,
+        pulled_with: Callable[[int], int] = lambda _: 0,
+    ) -> None:
+        """``lever`` has the lever's contacts; for ``low`` and ``pulled_with`` see `hal.panel.Panel`."""
+        self._lever, self._low, self._pulled_with = lever, low, pulled_with
         senses = sorted(panel_groups, key=lambda part: panel_groups[part] & -panel_groups[part])
         lines = max((panel_groups[part].bit_length() + 7) // 8 for part in senses) if len(senses) == 8 else 0
         self._pairs = [
@@ -74,6 +86,8 @@ class Mirror:
                 self._is_calm = False
                 on_file = sum(pair.squares)
                 shown_squares = shown_squares & ~on_file | pair.held[0]
+                # the lever's contacts stay as they were, for both is a fault and one a press; a button may only open
+                pair.held = pair.held[0], pair.held[1] & (contacts | self._lever)
                 shown_contacts = shown_contacts & ~(0xFF << pair.shift) | pair.held[1]
         self._tell(at_ns, out)
         return shown_squares, shown_contacts
@@ -102,10 +116,13 @@ class Mirror:
             if pair.apart >= APART:
                 pair.held = None
             return
-        if pair.held is None and not began:
+        if pair.held is None and (row != before or panel != panel_before or began):
+            was_sound, pair.is_sound = pair.is_sound, self._is_sound(row << pair.shift)
             shown = None
-            if pair.apart < APART:
-                if pair.equal not in (0, row):
+            if not pair.is_sound or began:
+                pass
+            elif pair.apart < APART:
+                if was_sound and pair.equal not in (0, row):
                     shown = pair.equal, pair.equal
             elif panel_before and row == before | panel_before != panel_before:
                 is_suspect = pair.suspect_ns is not None and at_ns - pair.suspect_ns < SUSPECT_NS
@@ -115,3 +132,9 @@ class Mirror:
                 pair.held = sum(s for n, s in enumerate(pair.squares) if shown[0] >> n & 1), shown[1] << pair.shift
                 pair.since_ns = at_ns
         pair.equal, pair.apart = row, 0
+
+    def _is_sound(self, contacts: int) -> bool:
+        """Whether neither a line at ground nor another contact's line closes any of these: both would look alike too."""
+        return not contacts & self._low() and not any(
+            self._pulled_with(contact) & contacts for contact in squares_of(contacts)
+        )

@@ -121,14 +121,21 @@ class ReedBoard:
         self._times = times
         self._debouncer: ScanDebouncer | None = None
         self._panel = Panel(wiring.panel, times.stall_ms, self._low_contacts, self._pulled_with)
-        self._mirror = Mirror(scanner.groups, scanner.panel_groups)
+        ends = wiring.panel.lever_white, wiring.panel.lever_black
+        self._mirror = Mirror(
+            scanner.groups,
+            scanner.panel_groups,
+            lever=sum(1 << end - 1 for end in ends if end),
+            low=self._low_contacts,
+            pulled_with=self._pulled_with,
+        )
         self._health = Health(
             scanner.groups,
             wiring.period_ns,
             probe=self._probe,
             set_times=self._set_times,
             normal_ms=(times.close_ms, times.open_ms),
-            panel=PanelShort(scanner.panel_groups, wiring.panel.lever_white, wiring.panel.lever_black),
+            panel=PanelShort(scanner.panel_groups, *ends),
         )
         self._lamps, self._buzzer, self._display = lamps, buzzer, display
         self._release = release

@@ -22,7 +22,7 @@ def on_file(row, file=7):
 
 def run(rows):
     """What is shown of the h-file and of the panel, scan by scan, and what is told."""
-    mirror, out, shown = Mirror(FILES | RANKS, PANEL), [], []
+    mirror, out, shown = Mirror(FILES | RANKS, PANEL, lever=0b11), [], []
     for n, (row, panel) in enumerate(rows):
         squares, contacts = mirror.scan(on_file(row), panel, n * 5_000_000, out)
         shown.append((sum(1 << rank for rank in range(8) if squares >> 8 * rank + 7 & 1), contacts))
@@ -91,3 +91,24 @@ def test_no_panel_and_no_lines():
     assert mirror.scan(3, 3, 0, out) == (3, 3)
     assert mirror.scan(1, 1, 5, out) == (1, 1)
     assert out == []
+
+
+@pytest.mark.parametrize("kind", ["low", "pulled"])
+def test_what_a_short_or_a_bad_diode_closes_is_no_mirror(kind):
+    """A file at ground closes on the panel what it holds itself; shown as it is, for others judge that."""
+    asked = {"low": lambda: 0b110} if kind == "low" else {"pulled_with": lambda contact: 0b110 & ~(1 << contact)}
+    mirror, out = Mirror(FILES | RANKS, PANEL, lever=0b11, **asked), []
+    for n, row in enumerate([0b10, 0b110, 0b110, 0b10, 0b10, 0b110]):
+        assert mirror.scan(on_file(row), row, n * 5_000_000, out) == (on_file(row), row)
+    assert out == []
+
+
+def test_a_button_is_not_held_closed():
+    """A chessman that came and went closed it for a moment; held closed it would become a press."""
+    mirror, out = Mirror(FILES | RANKS, PANEL, lever=0b11), []
+    for n, row in enumerate([0b10, 0b10, 0b110010, 0b10, 0b110010]):
+        _, contacts = mirror.scan(on_file(row), row, n * 5_000_000, out)
+        assert contacts == 0b10
+    mirror, out = Mirror(FILES | RANKS, PANEL, lever=0b11), []
+    shown = [mirror.scan(on_file(row), row, n, out)[1] for n, row in enumerate([0b100110, 0b100110, 0b110, 0b100110])]
+    assert shown == [0b100110, 0b100110, 0b110, 0b110]
