@@ -114,6 +114,7 @@ class ReedBoard:
     ) -> None:
         """``reports`` is what the outputs' threads have to tell; ``release`` is called when all parts are closed."""
         self._scanner = scanner
+        self._ask_line: Callable[[int], int] | None = getattr(scanner, "pulled_with", None)
         self.wiring = wiring
         """What is wired to what."""
         self._period_ns = wiring.period_ns
@@ -202,7 +203,9 @@ class ReedBoard:
                 out.append(event)
         closed = squares & ~self._squares
         self._squares = squares
-        return out + self._panel.scan(contacts, at_ns, self._contacts_beside(closed) if closed else 0)
+        # where lines can be asked what they pull, a square that closes with a button is a coincidence
+        beside = self._contacts_beside(closed) if closed and self._ask_line is None else 0
+        return out + self._panel.scan(contacts, at_ns, beside)
 
     def _contacts_beside(self, closed: int) -> int:
         """The panel's contacts on the lines of these squares, but for those that close all the time."""
@@ -239,11 +242,8 @@ class ReedBoard:
 
         Only a matrix has lines to share; elsewhere each contact has a wire of its own that cannot be asked.
         """
-        ask: Callable[[int], int] | None = getattr(self._scanner, "pulled_with", None)
-        if ask is None:
-            return 0
         try:
-            return ask(contact)
+            return self._ask_line(contact) if self._ask_line is not None else 0
         except OSError as error:
             self._failure = error
             return -1

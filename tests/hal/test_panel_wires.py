@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hal.board import ButtonPressed, Faulted, LeverMoved
-from hal.motion import Lift, Place
+from hal.motion import Lift, Place, PressButton
 from hal.simulated import STARTING_ARRAY
 from hal.squares import parse_square
 from hal.wires import WiredBoard
@@ -112,3 +112,13 @@ def test_the_panel_at_ground():
     assert board.faults == {}
     board.press_lever("black")
     assert presses(board.advance(board.now_ns + S)) == ["black"]
+
+
+def test_a_button_on_a_sound_board_while_a_chessman_lands_on_its_rank():
+    """In whichever scan it lands: the press is one."""
+    board = standing("e1 e8 a5")
+    for n in range(40):
+        fro, to = (parse_square(name) for name in (("a5", "b7") if n % 2 == 0 else ("b7", "a5")))
+        board.act([Lift(square=fro), Place(square=to, of=fro, at_ms=600)])
+        board.act([PressButton(button="draw_white" if n % 2 else "ok", at_ms=730 + n * 1.5)])
+        assert len(presses(board.advance(board.now_ns + 2 * S))) == 1
