@@ -27,7 +27,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hal.board import Faulted, Recovered
-from hal.shorts import Shorts
+from hal.shorts import PanelShort, Shorts
 from hal.squares import SQUARE_NAMES, squares_of
 from hal.stuck import StuckReeds
 
@@ -77,6 +77,7 @@ class Health:
         set_times: Callable[[int, float, float], None] = lambda *_: None,
         normal_ms: tuple[float, float] = (60.0, 30.0),
         is_matrix: bool = True,
+        panel: PanelShort | None = None,
     ) -> None:
         self._groups = dict(groups)
         self._period_ns = period_ns
@@ -93,6 +94,8 @@ class Health:
         self._held: dict[str, _Held] = {}
         self._probed_ns: int | None = None
         self._shorts = Shorts(self._groups)
+        self._panel, self._contacts = panel, 0
+        self._is_panel_low = False
         self._late: list[int] = []
         self._overrun = False
         self._pairs: dict[str, tuple[int, int]] = {}  # line -> when its only two squares opened, squares before
@@ -133,8 +136,9 @@ class Health:
             found["scanner"] = "overrun"
         return found
 
-    def scan(self, raw: int, at_ns: int) -> tuple[int, list[Faulted | Recovered]]:
-        """One scan: ``raw`` with what cannot be believed held, and what is to be told."""
+    def scan(self, raw: int, at_ns: int, contacts: int = 0) -> tuple[int, list[Faulted | Recovered]]:
+        """One scan: ``raw`` with what cannot be believed held, and what is to be told; ``contacts`` are the panel's."""
+        self._contacts = contacts
         out: list[Faulted | Recovered] = []
         before, self._raw = self._raw, raw
         elapsed = at_ns - self._at_ns
@@ -276,6 +280,11 @@ class Health:
         shown = self._masked(before)
         shorted = self._shorts.judge(low, shown, raw)
         self._probed_ns = at_ns if self._shorts.is_settled else None
+        if self._panel is not None:
+            if self._shorts.is_settled:
+                self._is_panel_low = self._panel.judge(low, self._contacts)
+            if self._is_panel_low:
+                shorted = {"panel": sum(self._groups[part] for part in low)}
         for held in list(self._held.values()):
             if held.reason == "shorted" and held.part not in shorted:
                 self._release(held.part, at_ns, out)

@@ -30,6 +30,14 @@ class Lines(Protocol):
         """The sense lines now: bit n set = line n is low, that is, joined to the selected line."""
         ...
 
+    def hold(self, sense: int | None) -> None:
+        """Pull this sense line low by its own pin and let go of the one held before; None: of that only.
+
+        Diodes keep it from the others, so whatever is low with it is joined to it. For a line that a closed contact can
+        pull low anyway: its pin then carries no more than that contact does.
+        """
+        ...
+
     def close(self) -> None:
         """Let go of every line; may be called twice."""
         ...
@@ -66,6 +74,7 @@ class PinLines:
                 self.close()
             raise OSError(f"{error}; see hardware_docs/assembly.md, busy lines") from error
         self._sense = [(device.pin, 1 << n) for n, device in enumerate(self._devices[len(self._drives) :])]
+        self._held: int | None = None
 
     def select(self, drive: int | None) -> None:
         """Pull one drive line low, let go of the one selected before."""
@@ -96,6 +105,21 @@ class PinLines:
         except Exception as error:
             raise OSError(f"{pin.info.name if pin else 'no line'}: {error}") from error
         return low
+
+    def hold(self, sense: int | None) -> None:
+        """A sense line becomes an output that is low, and an input with its pull-up again."""
+        if self._held is not None:
+            pin, _ = self._sense[self._held]
+            with pin_errors(f"{pin.info.name} does not become an input again"):
+                pin.function = "input"
+                pin.pull = "up"  # some of gpiozero's factories forget it
+            self._held = None
+        if sense is not None:
+            pin, _ = self._sense[sense]
+            self._held = sense
+            with pin_errors(f"{pin.info.name} does not become an output"):
+                pin.function = "output"
+                pin.state = 0
 
     def close(self) -> None:
         """All lines become inputs again; what does not is kept, to be closed with the next call."""
@@ -142,6 +166,8 @@ class GroupLines:
             direction=line.Direction.OUTPUT, drive=drive, bias=line.Bias.DISABLED, output_value=self._free
         )
         inputs = gpiod.LineSettings(direction=line.Direction.INPUT, bias=line.Bias.PULL_UP)
+        self._inputs = inputs
+        self._pulled = gpiod.LineSettings(direction=line.Direction.OUTPUT, output_value=self._low)
         self._requests: list[Any] = []
         try:
             self._out = gpiod.request_lines(wiring.chip, {self._drive_gpios: outputs}, consumer="touchmove")
@@ -173,6 +199,14 @@ class GroupLines:
                 low |= bit
             bit <<= 1
         return low
+
+    def hold(self, sense: int | None) -> None:
+        """One call: all sense lines inputs but for this one."""
+        held = self._sense_gpios[sense] if sense is not None else None
+        config = {tuple(gpio for gpio in self._sense_gpios if gpio != held): self._inputs}
+        if held is not None:
+            config[(held,)] = self._pulled
+        self._in.reconfigure_lines(config)
 
     def close(self) -> None:
         """Give the lines back to the kernel."""

@@ -100,6 +100,23 @@ class Matrix:
         low = self._lines.read()
         return tuple(part for sense, part in enumerate(self.sense_parts) if low >> sense & 1)
 
+    def pulled_with(self, contact: int) -> int:
+        """The panel's contacts that read closed because contact n + 1 is: on lines that are low when its line is.
+
+        Asked by pulling that line low with nothing selected, and twice, for one wrong level would be believed.
+        """
+        lines, low = self._lines, 0xFF
+        lines.select(None)
+        for _ in range(2):
+            lines.hold(contact % 8)
+            try:
+                self._settle(self._settle_us)
+                low &= lines.read()
+            finally:
+                lines.hold(None)
+        low &= ~(1 << contact % 8)
+        return sum(low << 8 * line for line in range(self._panel_lines))
+
     def close(self) -> None:
         """Let go of every line."""
         self._lines.close()

@@ -40,6 +40,8 @@ class Net:
         self.low_drives: set[int] = set()
         self.low_senses: set[int] = set()
         self.shorted_senses: set[tuple[int, int]] = set()
+        self.shorted_drives: set[tuple[int, int]] = set()
+        self._held: int | None = None  # the sense line that its own pin pulls low
         self._random = Random(seed)
         self._place = {wiring.square(drive, sense): (drive, sense) for drive in range(8) for sense in range(8)}
         self._drives = 8 + len(wiring.matrix.panel)
@@ -75,7 +77,7 @@ class Net:
             forward[line] = self._panel >> 8 * (line - 8) & 0xFF
         self._forward, self._backward = forward, backward
         faults = (self.open_drives, self.open_senses, self.low_drives, self.low_senses, self.shorted_senses)
-        self._is_sound = not any(backward) and not any(faults)
+        self._is_sound = not any(backward) and not any(faults) and not self.shorted_drives
         self._dirty = True
 
     def set_switches(self, squares: int, panel: int) -> None:
@@ -91,6 +93,16 @@ class Net:
         if self.now_ns >= self._settled_ns:
             self._old = self._solved() if self._dirty else self._low
         self._driven[line] = level
+        self._dirty = True
+        self._settled_ns = self.now_ns + int(self.settle_us * 1000)
+
+    def hold(self, sense: int, is_low: bool) -> None:
+        """A sense line's pin becomes an output that is low, or an input again."""
+        if (self._held == sense) is is_low:
+            return
+        if self.now_ns >= self._settled_ns:
+            self._old = self._solved() if self._dirty else self._low
+        self._held = sense if is_low else None
         self._dirty = True
         self._settled_ns = self.now_ns + int(self.settle_us * 1000)
 
@@ -118,8 +130,9 @@ class Net:
         """The sense lines that read low, bit n = line n."""
         self._dirty = False
         forward, backward = self._forward, self._backward
+        held = 0 if self._held is None else 1 << self._held
         if self._is_sound:
-            low = 0
+            low = held
             for line, level in enumerate(self._driven):
                 if level is False:
                     low |= forward[line]
@@ -129,11 +142,12 @@ class Net:
             line for line in range(self._drives) if self._driven[line] is False and line not in self.open_drives
         ]
         low_drives += [line for line in self.low_drives if line not in low_drives]
-        low = 0
+        low = 0 if self._held in self.open_senses else held
         for sense in self.low_senses:
             low |= 1 << sense
         seen = set(low_drives)
         while True:
+            self._spread(low_drives, seen)
             reached = low
             for drive in low_drives:
                 reached |= forward[drive]
@@ -159,8 +173,17 @@ class Net:
                 self.contentions += 1
         for sense in self.open_senses:
             low &= ~(1 << sense)
-        self._low = low
+        self._low = low = low | held
         return low
+
+    def _spread(self, low_drives: list[int], seen: set[int]) -> None:
+        """A drive line that is low pulls the one it touches."""
+        for pair in self.shorted_drives:
+            for one, other in (pair, pair[::-1]):
+                if one in low_drives and other not in seen:
+                    seen.add(other)
+                    low_drives.append(other)
+                    self.contentions += self._driven[other] is True
 
 
 def make_pins(net: Net, wiring: Wiring, revision: str = "902120") -> Any:
@@ -207,6 +230,11 @@ def make_pins(net: Net, wiring: Wiring, revision: str = "902120") -> Any:
         def __init__(self, factory: Any, info: Any, line: int) -> None:
             self._line = line
             super().__init__(factory, info)
+
+        def _set_function(self, value: str) -> None:
+            net.operations += 1
+            super()._set_function(value)
+            net.hold(self._line, value == "output")
 
         def _get_state(self) -> bool:
             net.operations += 1

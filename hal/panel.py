@@ -6,10 +6,11 @@ it lasts; both closed cannot be and is a fault of the wiring at once. Lever and 
 lever's are short because time is what it measures.
 
 The panel hangs on the wires of the ranks, and nobody may press who has not pressed: a contact that closes is believed
-only while its line is not low by itself, which is asked in each scan until it has settled. A button that closes together
-with another contact is not believed either, for two wires that touch each other look like that; nor together with a
-square on its own line or on that of a closed contact, for so does a diode that is shorted. Two hands need to press again.
-What is closed at power-up is where things stand and no press.
+only while its line is not low by itself, nor pulled by the line of another closed contact, which is asked in each scan
+until it has settled: lines may touch, a diode may be shorted. A button that closes together with another contact is not
+believed either, for two wires that touch each other look like that; nor together with a square on its own line or on that
+of a closed contact, for so does a diode that is shorted. Two hands need to press again. What is closed at power-up is
+where things stand and no press.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Callable
 
 from hal.board import BoardEvent, ButtonPressed, Faulted, LeverMoved, Recovered, Side, SquareChanged
 from hal.debounce import Debounce, ScanDebouncer
+from hal.squares import squares_of
 from hal.wiring import PanelWiring
 
 PART = "lever"
@@ -27,12 +29,19 @@ ASK_AGAIN_NS = 100_000_000
 
 
 class Panel:
-    """What the panel's contacts mean; ``low`` tells which of them are on lines that are low with nothing selected."""
+    """What the panel's contacts mean; ``low`` tells which of them are on lines that are low with nothing selected, and
+    ``pulled_with`` which lines a contact's (by its number from 0) pulls low besides its own."""
 
-    def __init__(self, wiring: PanelWiring, stall_ms: float, low: Callable[[], int] = int) -> None:
+    def __init__(
+        self,
+        wiring: PanelWiring,
+        stall_ms: float,
+        low: Callable[[], int] = int,
+        pulled_with: Callable[[int], int] = lambda _: 0,
+    ) -> None:
         self._times = Debounce(close_ms=wiring.button_ms, open_ms=wiring.button_ms, stall_ms=stall_ms)
-        self._lever_ms = wiring.lever_ms
-        self._low = low
+        self._lever_ms, self._button_ns = wiring.lever_ms, round(wiring.button_ms * 1e6)
+        self._low, self._pulled_with = low, pulled_with
         self._debouncer: ScanDebouncer | None = None
         self._flight_ns = round(wiring.flight_ms * 1e6)
         self._sides: dict[int, Side] = {}  # by the contact's bit
@@ -49,6 +58,8 @@ class Panel:
         self._touching = 0  # buttons that were not believed because of that
         self._doubted = 0  # contacts on lines that were low when last asked
         self._asked_ns = 0
+        self._drawn = 0  # of these those that another contact's line pulls
+        self._drawn_since: int | None = None  # a button is among them
         self._lever_ns = 0  # first edge of the lever's last change
         self._flying_since: int | None = None
         self._fault: str | None = None
@@ -66,9 +77,10 @@ class Panel:
             debouncer = self._debouncer = ScanDebouncer(self._times, contacts & self._held, at_ns)
             for bit in self._sides:
                 debouncer.set_times(bit.bit_length() - 1, self._lever_ms, self._lever_ms)
-        contacts = self._believed(contacts, contacts & ~debouncer.occupancy, at_ns)
-        self._compare(contacts, beside)
         out: list[BoardEvent] = []
+        read, contacts = contacts, self._believed(contacts, contacts & ~debouncer.occupancy, at_ns)
+        self._tell_drawn(read & self._drawn & self._held, at_ns, out)
+        self._compare(contacts, beside)
         for event in debouncer.scan(contacts, at_ns):
             if not isinstance(event, SquareChanged):
                 continue
@@ -98,12 +110,33 @@ class Panel:
                 or contacts & ~self._doubted != self._contacts
                 or at_ns - self._asked_ns >= ASK_AGAIN_NS
             ):
-                self._doubted = self._low()
+                low = self._low()
+                self._drawn = self._pulled(contacts & ~low)
+                self._doubted = low | self._drawn
                 self._asked_ns = at_ns
+            if unsettled & self._lever & ~self._doubted:
+                # one end has come down and pulls the other, which may not have been seen to open
+                unsettled |= self._lever & self._drawn
             contacts &= ~(unsettled & self._doubted)
         else:
-            self._doubted = 0
+            self._doubted = self._drawn = 0
         return contacts
+
+    def _pulled(self, contacts: int) -> int:
+        """Those of these contacts that another one of them explains.
+
+        One that is pulled and does not pull back has a diode behind it. Of two that pull each other a button is not
+        believed; the lever has two contacts to be believed by.
+        """
+        if contacts.bit_count() < 2:
+            return 0
+        pulls = {contact: self._pulled_with(contact) & contacts for contact in squares_of(contacts)}
+        pulled = 0
+        for contact, others in pulls.items():
+            for other in squares_of(others & ~(1 << contact)):
+                if self._held >> other & 1 or not pulls[other] >> contact & 1:
+                    pulled |= 1 << other
+        return pulled
 
     def _compare(self, contacts: int, beside: int) -> None:
         """Mark the contacts that close with something else: in one scan or two, for an edge may fall between two reads."""
@@ -116,6 +149,18 @@ class Panel:
             others = lately if lately.bit_count() > 1 else 0
             self._together = self._together & ~fresh | others | lately & (beside | self._beside)
         self._fresh, self._beside = fresh, beside
+
+    def _tell_drawn(self, buttons: int, at_ns: int, out: list[BoardEvent]) -> None:
+        """Name the wiring once these buttons have seemed closed for as long as a press takes."""
+        if not buttons:
+            self._drawn_since = None
+            return
+        if self._drawn_since is None:
+            self._drawn_since = at_ns
+        if at_ns - self._drawn_since >= self._button_ns:
+            if not self._touching:
+                out.append(Faulted(part="panel", reason="shorted_together", at_ns=at_ns))
+            self._touching |= buttons
 
     def _press(self, contact: int, edge_ns: int, at_ns: int) -> list[BoardEvent]:
         bit = 1 << contact

@@ -22,7 +22,9 @@ from hal.board import BoardEvent, BoardSnapshot, Faulted, Lamps, Recovered, Squa
 from hal.debounce import ScanDebouncer
 from hal.health import Health
 from hal.matrix import PartError, Scan
+from hal.mirror import Mirror
 from hal.panel import Panel
+from hal.shorts import PanelShort
 from hal.squares import squares_of
 from hal.wiring import Wiring
 
@@ -112,6 +114,7 @@ class ReedBoard:
     ) -> None:
         """``reports`` is what the outputs' threads have to tell; ``release`` is called when all parts are closed."""
         self._scanner = scanner
+        self._ask_line: Callable[[int], int] | None = getattr(scanner, "pulled_with", None)
         self.wiring = wiring
         """What is wired to what."""
         self._period_ns = wiring.period_ns
@@ -119,7 +122,15 @@ class ReedBoard:
         self._times = times
         self._debouncer: ScanDebouncer | None = None
         panel_stall_ms = wiring.stall_ms(wiring.panel.lever_ms, wiring.panel.button_ms)
-        self._panel = Panel(wiring.panel, panel_stall_ms, self._low_contacts)
+        self._panel = Panel(wiring.panel, panel_stall_ms, self._low_contacts, self._pulled_with)
+        ends = wiring.panel.lever_white, wiring.panel.lever_black
+        self._mirror = Mirror(
+            scanner.groups,
+            scanner.panel_groups,
+            lever=sum(1 << end - 1 for end in ends if end),
+            low=self._low_contacts,
+            pulled_with=self._pulled_with,
+        )
         self._health = Health(
             scanner.groups,
             wiring.period_ns,
@@ -127,6 +138,7 @@ class ReedBoard:
             set_times=self._set_times,
             normal_ms=(times.close_ms, times.open_ms),
             is_matrix=wiring.scanner.kind == "matrix",
+            panel=PanelShort(scanner.panel_groups, *ends),
         )
         self._lamps, self._buzzer, self._display = lamps, buzzer, display
         self._release = release
@@ -184,11 +196,13 @@ class ReedBoard:
 
     def _settle(self, squares: int, contacts: int, at_ns: int) -> list[BoardEvent]:
         """What these contacts mean."""
-        shown, troubles = self._health.scan(squares, at_ns)
+        out: list[BoardEvent] = []
+        squares, contacts = self._mirror.scan(squares, contacts, at_ns, out)
+        shown, troubles = self._health.scan(squares, at_ns, contacts)
         if self.tap is not None and shown != self._tapped:
             self._tapped = shown
             self.tap(shown, at_ns)
-        out: list[BoardEvent] = [*troubles]
+        out += troubles
         if self._debouncer is None:
             self._debouncer = ScanDebouncer(self._times, shown, at_ns)
             out.append(BoardSnapshot(occupancy=shown, at_ns=at_ns))
@@ -197,7 +211,9 @@ class ReedBoard:
                 out.append(event)
         closed = squares & ~self._squares
         self._squares = squares
-        return out + self._panel.scan(contacts, at_ns, self._contacts_beside(closed) if closed else 0)
+        # where lines can be asked what they pull, a square that closes with a button is a coincidence
+        beside = self._contacts_beside(closed) if closed and self._ask_line is None else 0
+        return out + self._panel.scan(contacts, at_ns, beside)
 
     def _contacts_beside(self, closed: int) -> int:
         """The panel's contacts on the lines of these squares, but for those that close all the time."""
@@ -228,6 +244,17 @@ class ReedBoard:
         for part in low:
             contacts |= self._scanner.panel_groups.get(part, 0)
         return contacts
+
+    def _pulled_with(self, contact: int) -> int:
+        """The panel's contacts whose lines this one's pulls low; all of them if nobody knows.
+
+        Only a matrix has lines to share; elsewhere each contact has a wire of its own that cannot be asked.
+        """
+        try:
+            return self._ask_line(contact) if self._ask_line is not None else 0
+        except OSError as error:
+            self._failure = error
+            return -1
 
     def _failed(self, error: OSError, at_ns: int, over_ns: int) -> list[BoardEvent]:
         """What is to be told of a scan that failed, from its beginning to its end."""

@@ -10,6 +10,9 @@ line's. In the starting array that is so for all eight, and the sense lines are 
 
 Squares are only held against the lines that are low if they were read between two equal answers, for a reed may change
 between a scan and the probe after it. The squares of the drive line itself are always read right: closed where it pulls.
+
+The panel's drive line at ground pulls the line of each closed contact, and with nothing pressed that is one of the lever's:
+one line is low, and after the lever has moved the other. `PanelShort` waits for that.
 """
 
 from __future__ import annotations
@@ -83,3 +86,26 @@ class Shorts:
         if self._settled and len({*low, *self._first}) > 1 and low != self._first and len(possible) == 1:
             return possible[0]
         return None
+
+
+class PanelShort:
+    """Whether the panel's drive line is at ground: the one with both contacts of the lever, 1 to 16, 0: none."""
+
+    def __init__(self, panel_groups: Mapping[str, int], lever_white: int, lever_black: int) -> None:
+        self._panel_groups = panel_groups
+        self._lever = 1 << lever_white - 1 | 1 << lever_black - 1 if lever_white and lever_black else 0
+        self._line = next((line for line in (0xFF, 0xFF00) if self._lever and not self._lever & ~line), 0)
+        self._seen = 0  # the lever's contacts whose lines were the only low ones
+        self._is_found = False
+
+    def judge(self, low: tuple[str, ...], contacts: int) -> bool:
+        """Whether it is, by the sense lines that are low, twice the same, and the contacts of the scan before."""
+        pulled = 0
+        for part in low:
+            pulled |= self._panel_groups.get(part, 0) & self._line
+        if contacts & self._line & ~pulled:  # closed, and pulls nothing
+            self._seen, self._is_found = 0, False
+        elif pulled and not pulled & ~self._lever and pulled.bit_count() == 1:
+            self._seen |= pulled
+            self._is_found |= self._seen == self._lever
+        return self._is_found

@@ -28,6 +28,7 @@ class WireFaults:
     def __init__(self, wood: SimulatedBoard, net: Net, wiring: Wiring, random: Random) -> None:
         self._wood, self._net, self._random = wood, net, random
         self._quiet = net.spike_rate
+        self._has_panel = bool(wiring.matrix.panel)
         square = wiring.square
         self._drives = [line_name(sum(1 << square(drive, sense) for sense in range(8))) for drive in range(8)]
         self._senses = [line_name(sum(1 << square(drive, sense) for drive in range(8))) for sense in range(8)]
@@ -38,8 +39,8 @@ class WireFaults:
 
         ``square e4`` takes a fault of its reed (`hal.simulated.Fault`), of its diode (shorted, open, reversed), or
         ``resistive``: its contact reads open while its drive line is full. ``line file e`` takes ``open`` (a broken wire)
-        or ``low`` (a short to ground); ``line rank 4 + line rank 5``, two sense lines, take ``joined``; ``board`` takes
-        ``spikes``.
+        or ``low`` (a short to ground); ``line rank 4 + line rank 5``, two sense lines, take ``joined``, and so do two drive
+        lines, ``line file g + line file h`` or ``line file h + panel``; ``board`` takes ``spikes``.
         """
         word, _, name = part.partition(" ")
         if part == "board":
@@ -101,14 +102,22 @@ class WireFaults:
 
     def _join(self, part: str, fault: str | None) -> None:
         first, _, second = part.partition(" + ")
-        if first not in self._senses or second not in self._senses:
-            raise ValueError(f"{part!r} are no two sense lines of this board: such as {' + '.join(self._senses[3:5])}")
+        drives = [*self._drives, "panel"] if self._has_panel else self._drives
+        if first in self._senses and second in self._senses:
+            lines, joined = self._senses, self._net.shorted_senses
+        elif first in drives and second in drives:
+            lines, joined = drives, self._net.shorted_drives
+        else:
+            raise ValueError(
+                f"{part!r} are no two sense lines and no two drive lines of this board:"
+                f" such as {' + '.join(self._senses[3:5])}"
+            )
         if fault not in ("joined", None):
             raise ValueError(f"{fault!r} is no fault of two lines: joined")
-        pair = self._senses.index(first), self._senses.index(second)
-        self._net.shorted_senses.discard(pair)
+        pair = lines.index(first), lines.index(second)
+        joined.discard(pair)
         if fault is not None:
-            self._net.shorted_senses.add(pair)
+            joined.add(pair)
 
     def _break_line(self, part: str, fault: str | None) -> None:
         if part in self._drives:

@@ -45,7 +45,7 @@ _ADVICE = {
     "overrun": "scans come late: another program takes the processor, or a longer period_ms is needed",
     "both_closed": "both contacts of the lever are closed: wiring, or a contact that sticks",
     "driver_failed": "a scan failed in a way that no driver should: the log has the cause",
-    "shorted_together": "contacts of the panel close together: wires that touch",
+    "shorted_together": "two lines act as one: wires or solder that touch, or a diode that conducts both ways",
     "both_open": "neither contact of the lever is closed: a broken wire, or the lever rests in the middle",
 }
 

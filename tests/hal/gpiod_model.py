@@ -123,6 +123,17 @@ class Request:
         levels = [self._model._net.level(self._model._senses[offset]) for offset in self._offsets]
         return [Value.ACTIVE if level else Value.INACTIVE for level in levels]
 
+    def reconfigure_lines(self, config):
+        """One call for all lines of the request: one sense line may become an output that is low."""
+        self._model.calls += 1
+        assert sorted(offset for offsets in config for offset in offsets) == sorted(self._offsets)
+        for offsets, settings in config.items():
+            for offset in offsets:
+                is_low = settings.direction is Direction.OUTPUT
+                assert is_low or settings.bias is Bias.PULL_UP
+                assert not is_low or settings.output_value is Value.INACTIVE
+                self._model._net.hold(self._model._senses[offset], is_low)
+
     def release(self):
         """Give the lines back."""
         self._model.held -= set(self._offsets)

@@ -61,6 +61,8 @@ class LgpioModel(types.ModuleType):
         self.outputs[gpio] = False
         if gpio in self._drives:
             self._net.drive(self._drives[gpio], None)
+        elif gpio in self._senses:
+            self._net.hold(self._senses[gpio], False)
         return 0
 
     def gpio_claim_output(self, handle, gpio, level=0, flags=0):
@@ -101,6 +103,9 @@ class LgpioModel(types.ModuleType):
     def _drive(self, gpio, level):
         if gpio in self._drives:
             self._net.drive(self._drives[gpio], bool(level))
+        elif gpio in self._senses:
+            assert not level, "a sense line is driven high"
+            self._net.hold(self._senses[gpio], True)
 
 
 def install(model, monkeypatch):

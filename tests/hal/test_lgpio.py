@@ -9,6 +9,7 @@ import pytest
 from hal.assembly import assemble
 from hal.board import BoardSnapshot, Faulted, Recovered, Tone
 from hal.lines import PinLines
+from hal.matrix import Matrix
 from hal.net import Net
 from hal.reed_board import LOST_NS
 from hal.wiring import parse_wiring
@@ -112,3 +113,15 @@ def test_what_a_scan_costs_in_calls(monkeypatch, idle, calls):
     board.tick(50 * MS)
     assert rig.lgpio.calls - before == calls
     board.close()
+
+
+def test_a_sense_line_pulls_and_is_an_input_with_its_pull_up_again(monkeypatch):
+    """On gpiozero's own pins: what is joined to it is low with it, and afterwards nothing is."""
+    rig = Rig(monkeypatch)
+    matrix = Matrix(rig.wiring, PinLines(rig.wiring.matrix, rig.factory()), rig.net.wait)
+    rig.net.shorted_senses.add((1, 2))
+    rig.net.touched()
+    assert [matrix.pulled_with(contact) for contact in range(4)] == [0, 0b100, 0b10, 0]
+    assert matrix.shorted() == ()
+    assert not any(rig.lgpio.outputs[gpio] for gpio in rig.wiring.matrix.sense)
+    matrix.close()

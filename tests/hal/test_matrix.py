@@ -281,3 +281,21 @@ def test_spin_waits_at_least_as_long():
     start = time.perf_counter_ns()
     spin(30)
     assert time.perf_counter_ns() - start >= 30_000
+
+
+def test_what_a_line_pulls_with_it(backend):
+    """Nothing on a sound board, whatever stands on it; the other of two lines that touch; through a bad diode one way."""
+    rig, random = Rig(backend), Random(3)
+    for _ in range(30):
+        rig.scan(random.getrandbits(64), random.getrandbits(8))
+        assert [rig.matrix.pulled_with(contact) for contact in range(8)] == [0] * 8
+    rig.net.shorted_senses.add((1, 2))
+    rig.net.touched()
+    assert [rig.matrix.pulled_with(contact) for contact in range(4)] == [0, 0b100, 0b10, 0]
+    rig.net.shorted_senses.clear()
+    rig.net.diodes[parse_square("e1")] = "shorted"
+    rig.net.touched()
+    rig.scan(START)
+    assert [rig.matrix.pulled_with(contact) for contact in (0, 1)] == [0b1100_0010, 0]
+    assert rig.scan(START, 0b10) == Scan(START, 0b10)
+    assert rig.net.contentions == 0

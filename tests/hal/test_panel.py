@@ -12,18 +12,21 @@ MS = 1_000_000
 WHITE, BLACK, ADJUST, DRAW_WHITE, DRAW_BLACK, OK = (1 << n for n in (0, 1, 2, 4, 5, 6))
 
 
-def run(script, until_ms=3_000, low=(), beside=()):
+def run(script, until_ms=3_000, low=(), beside=(), pulls=()):
     """The events of a panel whose contacts are set at (ms, contacts), scanned every 5 ms.
 
     ``low`` sets in the same way which contacts' lines are low by themselves, and thus closed; ``beside`` names single
-    scans in which squares close on these contacts' lines.
+    scans in which squares close on these contacts' lines; ``pulls`` sets which contacts' lines a contact pulls besides
+    its own, by its bit, and they read closed with it.
     """
-    script, low, beside = dict(script), dict(low), dict(beside)
-    events, contacts, pulled = [], 0, [0]
-    panel = Panel(default_wiring().panel, 15.0, lambda: pulled[0])
+    script, low, beside, pulls = dict(script), dict(low), dict(beside), dict(pulls)
+    events, contacts, pulled, pulling = [], 0, [0], [{}]
+    panel = Panel(default_wiring().panel, 15.0, lambda: pulled[0], lambda contact: pulling[0].get(1 << contact, 0))
     for ms in range(0, until_ms, 5):
         contacts, pulled[0] = script.get(ms, contacts), low.get(ms, pulled[0])
-        events += panel.scan(contacts | pulled[0], ms * MS, beside.get(ms, 0))
+        pulling[0] = pulls.get(ms, pulling[0])
+        drawn = sum({others for contact, others in pulling[0].items() if contact & contacts})
+        events += panel.scan(contacts | pulled[0] | drawn, ms * MS, beside.get(ms, 0))
     return events
 
 
@@ -154,3 +157,46 @@ def test_a_button_that_closes_with_a_square(line, is_pressed, ms):
     """On its own line, or on that of the lever that is down: a shorted diode may be behind it. On others: a coincidence."""
     events = run([(0, BLACK), (500, BLACK | OK)], beside=[(ms, line)])
     assert bool(presses(events)) is is_pressed
+
+
+TOUCHING = {BLACK: ADJUST, ADJUST: BLACK}
+"""The lines of the lever's contact and a button's touch each other."""
+
+
+@pytest.mark.parametrize("on_ms", [10, 25, 60, 1000])
+def test_a_button_whose_line_touches_that_of_the_lever_that_is_down(on_ms):
+    """Its contact seems closed while the lines touch, once or again and again: no press. Told if it lasts."""
+    pulls = [(ms + late, TOUCHING if not late else {}) for ms in range(500, 2500, 2 * on_ms) for late in (0, on_ms)]
+    events = run([(0, BLACK)], pulls=pulls)
+    assert presses(events) == []
+    told = [(event.part, event.reason) for event in events if isinstance(event, Faulted)]
+    assert told == ([("panel", "shorted_together")] if on_ms > 20 else [])
+
+
+def test_a_lever_presses_while_its_line_touches_a_button():
+    """The lever moves off and on to the contact that touches, and only it is believed; mended, the button presses again."""
+    script = [(0, BLACK), (800, 0), (810, WHITE), (1200, 0), (1210, BLACK), (2500, BLACK | ADJUST), (2600, BLACK)]
+    events = run(script, pulls=[(500, TOUCHING), (2000, {})])
+    assert presses(events) == [
+        LeverMoved(down="white", at_ns=810 * MS),
+        LeverMoved(down="black", at_ns=1210 * MS),
+        ButtonPressed(button="adjust_white", at_ns=2500 * MS),
+    ]
+    assert [type(event) for event in events if event.at_ns > 2000 * MS] == [Recovered, ButtonPressed]
+
+
+@pytest.mark.parametrize("flight_ms", [0, 5, 10, 20])
+def test_a_lever_whose_one_contact_pulls_the_other(flight_ms):
+    """A shorted diode on a square of White's line: with White's contact both seem closed, with Black's only that one."""
+    script = [(0, BLACK), (1000, 0), (1000 + flight_ms, WHITE), (2000, 0), (2000 + flight_ms, BLACK)]
+    for pulls in ({WHITE: BLACK | OK}, {BLACK: WHITE | OK}):
+        events = run(script, pulls=[(500, pulls)])
+        assert [event.down for event in presses(events)] == ["white", "black"]
+        assert not [event for event in events if isinstance(event, Faulted) and event.part == "lever"]
+
+
+def test_two_lever_contacts_that_touch():
+    """Each pulls the other: nobody knows which is closed, and the fault says so."""
+    events = run([(0, BLACK), (1000, 0), (1010, WHITE)], pulls=[(500, {WHITE: BLACK, BLACK: WHITE})])
+    assert presses(events) == []
+    assert Faulted(part="lever", reason="both_closed", at_ns=510 * MS) in events

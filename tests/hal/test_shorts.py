@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hal.shorts import Shorts
+from hal.shorts import PanelShort, Shorts
 from hal.squares import line_name, parse_square
 
 START = 0xFFFF_0000_0000_FFFF
@@ -121,3 +121,30 @@ def test_a_file_that_was_emptied_and_filled_again():
     wood.move("e3")
     wood.at_ground = ranks(8)
     assert wood.probes() == ranks(8)
+
+
+WHITE, BLACK, OK = 1, 2, 1 << 6
+CONTACTS = {part: 1 << n for n, part in enumerate(RANKS)}
+
+
+def test_the_panel_at_ground():
+    """The lever's line is low, and after it has moved the other; a contact that pulls nothing takes it back."""
+    panel = PanelShort(CONTACTS, 1, 2)
+    assert not panel.judge(ranks(2), BLACK)
+    assert not panel.judge(ranks(2, 7), BLACK | OK)
+    assert not panel.judge((), 0)
+    assert panel.judge(ranks(1), WHITE)
+    assert panel.judge((), 0)
+    assert panel.judge(ranks(1, 7), WHITE | OK)
+    assert not panel.judge((), WHITE)
+    assert not panel.judge(ranks(2), BLACK)
+
+
+def test_ranks_and_files_at_ground_are_not_the_panel():
+    """A rank stays low when the lever moves; a file pulls more than the lever's line; without a lever nothing is told."""
+    panel = PanelShort(CONTACTS, 1, 2)
+    for low, contacts in ((ranks(2), BLACK), (ranks(2), WHITE | BLACK), (ranks(1), WHITE), (ranks(1, 2), WHITE | BLACK)):
+        assert not panel.judge(low, contacts)
+    bare = PanelShort(CONTACTS, 0, 0)
+    assert not bare.judge(ranks(1), WHITE)
+    assert not bare.judge(ranks(2), BLACK)

@@ -135,7 +135,7 @@ def test_every_fault_can_be_set_and_mended():
         ("line file z", "open"),
         ("line file a", "hot"),
         ("square e2", "joined"),
-        ("line file a + line file b", "joined"),
+        ("line file a + line rank 1", "joined"),
         ("line rank 1 + line rank 2", "open"),
         ("board", "joined"),
     ):
