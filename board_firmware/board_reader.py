@@ -34,7 +34,7 @@ class BoardReader:
         self._thread.start()
 
     def is_scanning(self) -> bool:
-        """Whether the board has been waited for in vain or not, but waited for, a moment ago."""
+        """Whether the thread has come back from the board within `STALLED_S`, with events or without."""
         return time.monotonic() - self._scanned_s < STALLED_S
 
     def stop(self) -> None:

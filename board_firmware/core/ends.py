@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from board_firmware.core.events import Analysed, Side, other_side
-from board_firmware.core.standing import Question, Standing, name_of
+from board_firmware.core.standing import Made, Question, Standing, name_of
 from board_firmware.core.turn import Turn, side_of
 from hal.squares import squares_of
 from rules import (
@@ -73,14 +73,20 @@ def finish(s: Standing, result: str, termination: str, article: str | None = Non
 
 def may_reopen(s: Standing) -> bool:
     """Whether the game was ended by a move that may still turn out to be another one."""
-    return s.ended and s.ended_by_move and s.made is not None and s.made.move is not None and not s.made.named
+    made = _made_the_end(s)
+    return made is not None and not made.named
 
 
 def final_at_ns(s: Standing) -> int | None:
     """When it no longer may, ns; a unit that is in the air then may still come down."""
-    if not s.ended or not s.ended_by_move or s.made is None or s.made.move is None:
-        return None
-    return (s.last_change_ns if s.landing_open else s.made.at_ns) + FINAL_NS
+    made = _made_the_end(s)
+    return None if made is None else (s.last_change_ns if s.landing_open else made.at_ns) + FINAL_NS
+
+
+def _made_the_end(s: Standing) -> Made | None:
+    """The move that ended the game, while it is not final."""
+    made = s.made
+    return made if s.ended and s.ended_by_move and made is not None and made.move is not None else None
 
 
 # ---- flags

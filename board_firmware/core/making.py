@@ -354,3 +354,10 @@ def fix(s: Standing) -> None:
     s.turn, s.reply, s.made = reply, None, None
     if s.trouble is not None and s.trouble.kind == "moved_after_release":
         s.trouble = None
+
+
+def fix_answered(s: Standing, answer: Footprint) -> None:
+    """The opponent's answer reads complete: it makes the move final and is the younger turn's reading."""
+    fix(s)
+    s.seen = answer
+    s.say("move_seen", final=False, move=answer.move)

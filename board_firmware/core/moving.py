@@ -13,7 +13,7 @@ from board_firmware.core.disorder import close_trouble, diverted, is_knock, knoc
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import read
-from board_firmware.core.making import fix, is_choice_square, make, refuse_illegal
+from board_firmware.core.making import fix, fix_answered, is_choice_square, make, refuse_illegal
 from board_firmware.core.splitting import (
     answer_under_way,
     note_early,
@@ -224,7 +224,7 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         return
     if reading is not None and not other:
         if made.move is not None and (answer := read(reply.footprints, reply.trace).complete) is not None:
-            _answered(s, answer)  # king and rook have changed places: the squares show what they showed before
+            fix_answered(s, answer)  # king and rook have changed places: the squares show what they showed before
             return
         if s.trouble is not None and s.trouble.kind in ("moved_after_release", "appeared"):
             s.say("board_restored")
@@ -246,16 +246,10 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         return
     answer = read(reply.footprints, reply.trace).complete
     if answer is not None:
-        _answered(s, answer)
+        fix_answered(s, answer)
     elif not refused and not _is_being_captured(made.footprint, reply) and over_early_answer(reply) is not None:
         fix(s)  # the next answer has begun already
         note_early(reply)
-
-
-def _answered(s: Standing, answer: Footprint) -> None:
-    fix(s)
-    s.seen = answer
-    s.say("move_seen", final=False, move=answer.move)
 
 
 def _gone_on(s: Standing) -> Footprint | None:

@@ -13,7 +13,7 @@ from board_firmware.core.events import SquareChanged
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import Trace, read
 from board_firmware.core.lost_sensors import is_restless
-from board_firmware.core.making import fix, make
+from board_firmware.core.making import fix_answered, make
 from board_firmware.core.standing import Question, Standing
 from board_firmware.core.turn import Turn
 from hal.squares import squares_of
@@ -199,7 +199,5 @@ def _split(s: Standing, one: Footprint, index: int, *, inferred: bool) -> None:
             reply.touch(change.square, change.at_ns)
     s.touched_since = True
     if answer is not None and s.made.move is not None:
-        fix(s)
-        s.seen = answer
-        s.say("move_seen", final=False, move=answer.move)
+        fix_answered(s, answer)
         s.settle_at_ns = s.last_change_ns + s.settings.settle_ns if not inferred else s.now_ns
