@@ -120,8 +120,6 @@ class Gesture:
     """When the clock is pressed; None: it is not."""
     touches: Mapping[int, float] = field(default_factory=dict)
     """When the hand first reaches for each square."""
-    promoted: bool = False
-    """Whether the pawn's new piece stands chosen already."""
 
 
 def gesture(
@@ -147,7 +145,6 @@ class _Script:
         self.motions: list[Motion] = []
         self.let_go = 0.0
         """When the unit set down last has done rocking in the hand."""
-        self.early = False
         self.renamed: int | None = None
         """The square that the moving unit rested on; in the air again it is named by that."""
 
@@ -192,7 +189,6 @@ class _Script:
             self.motions.append(PressButton(button=f"adjust_{side}", at_ms=self.now))
             self.now += self.span((200, 500))
         if self.move.promotion is not None and self.happens(self.style.early_choice):
-            self.early = True
             self.motions.append(PressButton(button=f"promote_{'nbrq'[self.move.promotion - 2]}", at_ms=self.now))
             self.now += self.span((200, 500))
 
@@ -390,7 +386,7 @@ class _Script:
             for square in (motion.square, *way):
                 touches[square] = min(motion.at_ms, touches.get(square, motion.at_ms))
         return Gesture(
-            motions=tuple(self.motions), rest_ms=rest, press_ms=press, touches=touches, promoted=self.early
+            motions=tuple(self.motions), rest_ms=rest, press_ms=press, touches=touches
         )
 
 
