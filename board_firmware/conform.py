@@ -74,7 +74,9 @@ def differences(case: Mapping[str, Any], state: Mapping[str, Any]) -> list[Diffe
         if field in want and _set(field, want[field]) != _set(field, state.get(field))
     ]
     if "board" in case["expected"] and board.get("ask") != state["board"].get("ask"):
-        found.append(Difference(case=str(case["id"]), field="ask", expected=board.get("ask"), got=state["board"].get("ask")))
+        found.append(
+            Difference(case=str(case["id"]), field="ask", expected=board.get("ask"), got=state["board"].get("ask"))
+        )
     return found
 
 
@@ -96,10 +98,14 @@ _KINDS: Mapping[str, Callable[[Any], bool]] = {
     "allowed": lambda value: value is None or isinstance(value, str) or _all(value, str),
     "moves": lambda value: _all(value, str),
     "penalties": lambda value: _all(value, dict),
-    "restore": lambda value: value is None or (isinstance(value, dict) and all(_all(one, str) for one in value.values())),
-    "board": lambda value: isinstance(value, dict)
-    and isinstance(value.get("provisional", {}), dict)
-    and all(_fits(field, one) for field, one in value.get("provisional", {}).items()),
+    "restore": lambda value: (
+        value is None or (isinstance(value, dict) and all(_all(one, str) for one in value.values()))
+    ),
+    "board": lambda value: (
+        isinstance(value, dict)
+        and isinstance(value.get("provisional", {}), dict)
+        and all(_fits(field, one) for field, one in value.get("provisional", {}).items())
+    ),
 }
 """What the fields of an expected state must be, where the comparison looks into them."""
 

@@ -15,7 +15,7 @@ import re
 from typing import Any
 
 from board_firmware.core.events import View
-from hal.squares import parse_square, squares_of_part
+from hal.squares import parse_square
 from rules import Position
 
 MOST_EXTRA = 2
@@ -45,9 +45,7 @@ class Expectation:
         moved = fen != self._fen
         if moved:
             self._read(fen)
-        masked = 0
-        for part in view.outstanding:
-            masked |= squares_of_part(part)
+        masked = view.faulty
         status = view.state["status"]
         missing, extra = self._occupied & ~view.occupancy & ~masked, view.occupancy & ~self._occupied & ~masked
         landed = not missing & ~self._unseen(view, status)

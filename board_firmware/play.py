@@ -350,7 +350,9 @@ def _recorder(settings: Configuration, board: Board, offset_ns: int) -> RawTrace
 def _announce(runtime: Runtime, settings: Configuration, pgn_file: ScoresheetFile, say: Callable[[str], None]) -> None:
     """What the terminal shows once the board plays."""
     view = runtime.latest().view
-    say(f"Playing on {settings['board']['url']} ({view.profile}); its moves are kept in {pgn_file.path_of(view.game_id)}")
+    say(
+        f"Playing on {settings['board']['url']} ({view.profile}); its moves are kept in {pgn_file.path_of(view.game_id)}"
+    )
     for line in runtime.addresses():
         say(line)
     say("Ctrl-C ends; the game goes on at the next start.")
@@ -366,4 +368,3 @@ def _machine_boot() -> str:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:
         return ""
-

@@ -196,7 +196,9 @@ def _said(verb: str, rest: list[str], at_ns: int) -> Event:
             raise ValueError(f"{rest[1]!r} is neither touch-move nor illegal")
         return Objected(side=side, about="illegal" if rest[1] == "illegal" else "touch-move", at_ns=at_ns)
     if verb in ("flag", "tick"):
-        return ClockShown(side=side, seconds=0.0 if verb == "flag" else _bounded(rest[1], LONGEST_S, "seconds"), at_ns=at_ns)
+        return ClockShown(
+            side=side, seconds=0.0 if verb == "flag" else _bounded(rest[1], LONGEST_S, "seconds"), at_ns=at_ns
+        )
     if verb == "press":
         return LeverMoved(down=side, at_ns=at_ns)
     event: Event = _BY_SIDE[verb](side=side, at_ns=at_ns)

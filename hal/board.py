@@ -67,11 +67,16 @@ class ButtonPressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Faulted:
-    """A part (``square e4``, ``line rank 4``, ``link``, ``lever``) does not work; ``reason`` is a machine word."""
+    """A part (``square e4``, ``line rank 4``, ``link``, ``lever``) does not work; ``reason`` is a machine word.
+
+    ``hidden`` are the squares that cannot be believed because of it, as a bit set; None: the part's own. Told again when
+    they change.
+    """
 
     part: str
     reason: str
     at_ns: int
+    hidden: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

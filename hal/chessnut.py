@@ -196,4 +196,3 @@ def _read_command(raw: bytes) -> Command:
     if raw[0] == 0x0B:
         return BeepCommand(hz=int.from_bytes(raw[2:4], "big"), ms=int.from_bytes(raw[4:6], "big"))
     return PlainCommand(raw=raw)
-

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from hal.continuity import Flaw
 from hal.i2c import I2cBus, with_retries
 from hal.matrix import PartError, Scan
 from hal.spi import Bus
@@ -89,6 +90,7 @@ class Expanders:
     def __init__(self, wiring: Wiring, chips: list[Chip], inputs: int, bus: Bus | I2cBus) -> None:
         self._bus, self._chips, self._inputs = bus, chips, inputs
         self._addresses = wiring.bus.addresses
+        self._settings = bytes((*(inputs & 0xFF, inputs >> 8) * 2, 0, 0))  # directions, polarities, interrupts off
         usable = [bit for bit in range(16) if inputs >> bit & 1]
         self._places: list[list[tuple[int, int]]] = []  # per chip: (input bit, square bit, or panel contact << 64)
         switch = 0
@@ -105,7 +107,6 @@ class Expanders:
             f"chip {n + 1}": sum(place for _, place in places) & ((1 << 64) - 1)
             for n, places in enumerate(self._places)
         }
-        self.panel_groups: dict[str, int] = {}
         self._last = [0] * len(chips)
         self._contacts = [0] * len(chips)
         for n, chip in enumerate(chips):
@@ -150,9 +151,24 @@ class Expanders:
             closed |= self._contacts[n]
         return Scan(closed & ((1 << 64) - 1), closed >> 64)
 
-    def shorted(self) -> tuple[str, ...]:
-        """Every switch has its own input: nothing can pull a group."""
+    def test(self, squares: int, contacts: int) -> tuple[Flaw, ...]:
+        """Every switch has its own input, so no wires; what is looked at is whether the chips still have all settings."""
+        for n, chip in enumerate(self._chips):
+            try:
+                if chip.get(IODIR_A, len(self._settings)) != self._settings:
+                    self._set_up(chip)
+                    raise OSError("had lost its settings")
+            except OSError as error:
+                raise self._blamed(n, str(error)) from error
         return ()
+
+    def unsure(self) -> int:
+        """No contact hangs on a line with others."""
+        return 0
+
+    def pulled_with(self, contact: int) -> int:
+        """As for `unsure`."""
+        return 0
 
     def close(self) -> None:
         """Release the bus."""

@@ -1,4 +1,4 @@
-"""Watches raw scans for what no hand does: chatter, dead lines, short circuits, ghosts, stuck reeds, late scans.
+"""Watches raw scans for what no hand does: chatter, dead lines, bad wires, stuck reeds, late scans.
 
 `Health.scan` stands between the scanner and the debouncer. It names a fault by square or line in `Faulted`, takes it
 back in `Recovered`, and hands on the scan with the squares that cannot be believed held as they were, so that a broken
@@ -10,15 +10,14 @@ wire does not lift eight pieces. The rules, each with what tells it from a hand:
 - dead_line: all closed squares of a line, three or more, open in one scan or in two, for a wire may break in the middle
   of one. Hands do not lift three pieces within 10 ms. Two may be lifted so, by two hands, but are not held for long: then
   it takes 4 s. Over when a square of the line closes.
-- shorted: a sense line is low with nothing selected; looked for every four seconds, and at once when squares close though
-  no piece is in the air. It may be a drive line that pulls it low: see `hal.shorts`.
-- ghost: in a matrix, squares that close in one scan, more of them than pieces are in the air, and complete a rectangle of
-  closed squares. Which of them is real no scan can tell, so all are held open. Over when one of them opens.
+- shorted, shorted_together, diode: what the scanner finds when it tests its wires, as `hal.continuity` does for a matrix;
+  every four seconds, and at once when squares close though no piece is in the air. The squares that it hides are held:
+  ghosts among them.
 - stuck_closed, stuck_open: against what `expect` says should stand there, by the rules of `hal.stuck`. Such a square then
   shows what is expected, as does any that is held. Over when its reed changes.
 - overrun: five scans in a second later than twice the period, or one later than a quarter of a second.
 
-Source: thresholds from hobby boards' fault reports; ghost rule of switch matrices.
+Source: thresholds from hobby boards' fault reports.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hal.board import Faulted, Recovered
-from hal.shorts import PanelShort, Shorts
-from hal.squares import SQUARE_NAMES, squares_of
+from hal.continuity import Flaw
+from hal.squares import square_part, squares_of
 from hal.stuck import StuckReeds
 
 S = 1_000_000_000
@@ -42,8 +41,14 @@ AWAY_NS = 250_000_000
 ROCKING_NS = 400_000_000
 """A piece that has come down rocks and its contact bounces: edges so shortly after it has landed do not count."""
 
-PROBE_NS = 4 * S
-"""Between two looks at the sense lines with nothing selected: eight reads in 800 scans, and no short goes unseen longer."""
+TEST_NS = 4 * S
+"""Between two tests of the wires: some three hundred pin operations in 800 scans, and no flaw goes unseen longer."""
+
+RETEST_NS = S
+"""The same while there is a flaw: somebody may be mending it."""
+
+WIRING = ("shorted", "shorted_together", "diode")
+"""What tests of the wires find."""
 
 HANDS_NS = 250_000_000
 """Between two scans that lie so far apart hands can do what otherwise only a wire can: nothing has changed at once."""
@@ -66,25 +71,22 @@ class _Held:
 
 
 class Health:
-    """One board's watch; ``probe`` tells which sense lines are low with nothing selected, None if no answer came."""
+    """One board's watch; ``test`` has the wires tested, with a scan's squares and contacts; None if no answer came."""
 
     def __init__(
         self,
         groups: Mapping[str, int],
         period_ns: int,
         *,
-        probe: Callable[[], tuple[str, ...] | None] = tuple,
+        test: Callable[[int, int], tuple[Flaw, ...] | None] = lambda *_: (),
         set_times: Callable[[int, float, float], None] = lambda *_: None,
         normal_ms: tuple[float, float] = (60.0, 30.0),
-        is_matrix: bool = True,
-        panel: PanelShort | None = None,
     ) -> None:
         self._groups = dict(groups)
         self._period_ns = period_ns
-        self._probe = probe
+        self._test = test
         self._set_times = set_times
         self._normal_ms = normal_ms
-        self._is_matrix = is_matrix
         self._raw: int | None = None
         self._at_ns = 0
         self._read_ns = 0  # the last scan that could be read
@@ -92,10 +94,8 @@ class Health:
         self._landed_ns = [-ROCKING_NS] * 64
         self._chattering: dict[int, int] = {}  # square -> last edge
         self._held: dict[str, _Held] = {}
-        self._probed_ns: int | None = None
-        self._shorts = Shorts(self._groups)
-        self._panel, self._contacts = panel, 0
-        self._is_panel_low = False
+        self._tested_ns: int | None = None
+        self._contacts = 0
         self._late: list[int] = []
         self._overrun = False
         self._pairs: dict[str, tuple[int, int]] = {}  # line -> when its only two squares opened, squares before
@@ -119,8 +119,6 @@ class Health:
             if self._raw is not None:
                 self._shown = self._masked(self._raw)
                 self._in_air = (occupancy & ~self._shown).bit_count()
-            if self._shorts.is_low:
-                self._probed_ns = None  # with this more may be known of the line
         self._found_open += self._stuck.expect(occupancy, at_ns, known_ns, self._shown, self._is_blind)
 
     def is_restless(self, square: int) -> bool:
@@ -131,7 +129,7 @@ class Health:
     def faults(self) -> dict[str, str]:
         """What is wrong now: part -> reason."""
         found = {held.part: held.reason for held in self._held.values()}
-        found |= {f"square {SQUARE_NAMES[square]}": "chatter" for square in self._chattering}
+        found |= {square_part(square): "chatter" for square in self._chattering}
         if self._overrun:
             found["scanner"] = "overrun"
         return found
@@ -145,15 +143,15 @@ class Health:
         self._at_ns = at_ns
         unwatched_ns, self._read_ns = at_ns - self._read_ns, at_ns
         if before is None:
-            self._look_for_shorts(raw, raw, at_ns, out)
+            self._test_wires(raw, raw, at_ns, out)
             self._shown = self._masked(raw)
             return self._shown, out
         if elapsed > 2 * self._period_ns or self._late:
             self._watch_period(elapsed, at_ns, out)
         if raw != before:
             self._watch_change(before, raw, at_ns, out, unwatched_ns < HANDS_NS)
-        elif self._probed_ns is None or at_ns - self._probed_ns >= (S if self._has("shorted") else PROBE_NS):
-            self._look_for_shorts(before, raw, at_ns, out)
+        elif self._tested_ns is None or at_ns - self._tested_ns >= (RETEST_NS if self._is_flawed else TEST_NS):
+            self._test_wires(before, raw, at_ns, out)
         self._earlier = before if unwatched_ns < HANDS_NS else raw
         if self._pairs:
             self._watch_pairs(raw, at_ns, out)
@@ -178,8 +176,9 @@ class Health:
         """Whether a square is shown as occupied that cannot be seen: a piece may leave it."""
         return any(held.shown & held.squares for held in self._held.values())
 
-    def _has(self, reason: str) -> bool:
-        return any(held.reason == reason for held in self._held.values())
+    @property
+    def _is_flawed(self) -> bool:
+        return any(held.reason in WIRING for held in self._held.values())
 
     def _masked(self, raw: int) -> int:
         for held in self._held.values():
@@ -189,7 +188,11 @@ class Health:
     def _hold(self, held: _Held, at_ns: int, out: list[Faulted | Recovered]) -> None:
         if held.part not in self._held:
             self._held[held.part] = held
-            out.append(Faulted(part=held.part, reason=held.reason, at_ns=at_ns))
+            self._tell(held, at_ns, out)
+
+    def _tell(self, held: _Held, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        hidden = held.squares if held.reason in WIRING else None
+        out.append(Faulted(part=held.part, reason=held.reason, at_ns=at_ns, hidden=hidden))
 
     def _release(self, part: str, at_ns: int, out: list[Faulted | Recovered]) -> None:
         del self._held[part]
@@ -202,29 +205,23 @@ class Health:
         mended = 0
         for held in list(self._held.values()):
             # a line that comes back closes its squares together, which would look like ghosts
-            moved = {"dead_line": raw, "ghost": opened, "stuck_open": closed, "stuck_closed": opened}.get(
-                held.reason, 0
-            )
+            moved = {"dead_line": raw, "stuck_open": closed, "stuck_closed": opened}.get(held.reason, 0)
             if moved & held.squares:
                 self._release(held.part, at_ns, out)
                 mended |= held.squares
         if at_once and opened and closed.bit_count() <= 1:
             self._look_for_dead_lines(before, raw, opened, at_ns, out)
         fresh = (closed & ~mended).bit_count()
-        if fresh >= 2 or fresh > self._in_air or self._has("shorted"):
-            self._look_for_shorts(before, raw, at_ns, out)
-            back = mended and any(not closed & ~squares for squares in self._groups.values())  # a line held square by square
-            more = not opened and closed.bit_count() > self._in_air
-            if self._is_matrix and at_once and more and not back and not self._has("shorted"):
-                self._look_for_ghosts(before, raw, closed, at_ns, out)
+        if fresh >= 2 or fresh > self._in_air or self._is_flawed:
+            self._test_wires(before, raw, at_ns, out)
         self._in_air = min(32, max(0, self._in_air + opened.bit_count() - closed.bit_count()))
 
     def _look_for_dead_lines(
         self, before: int, raw: int, opened: int, at_ns: int, out: list[Faulted | Recovered]
     ) -> None:
-        hidden = 0  # what a short made to read as closed was no chessman
+        hidden = 0  # what a flaw made to read as closed was no chessman
         for held in self._held.values():
-            hidden |= held.squares if held.reason == "shorted" else 0
+            hidden |= held.squares if held.reason in WIRING else 0
         opened &= ~hidden
         earlier = (before if self._earlier is None else self._earlier) & ~hidden
         lately = opened | earlier & ~raw
@@ -263,7 +260,7 @@ class Health:
         elif (len(edges) >= 9 and at_ns - edges[-9] <= S) or (len(edges) == 13 and at_ns - edges[0] <= 5 * S):
             self._chattering[square] = at_ns
             self._set_times(square, CHATTER_DEBOUNCE_MS, CHATTER_DEBOUNCE_MS)
-            out.append(Faulted(part=f"square {SQUARE_NAMES[square]}", reason="chatter", at_ns=at_ns))
+            out.append(Faulted(part=square_part(square), reason="chatter", at_ns=at_ns))
 
     def _calm(self, at_ns: int, out: list[Faulted | Recovered]) -> None:
         for square, last_ns in list(self._chattering.items()):
@@ -271,34 +268,25 @@ class Health:
                 del self._chattering[square]
                 self._edges.pop(square, None)
                 self._set_times(square, *self._normal_ms)
-                out.append(Recovered(part=f"square {SQUARE_NAMES[square]}", at_ns=at_ns))
+                out.append(Recovered(part=square_part(square), at_ns=at_ns))
 
-    def _look_for_shorts(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
-        low = self._probe()
-        if low is None:
+    def _test_wires(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
+        flaws = self._test(raw, self._contacts)
+        if flaws is None:
             return  # the next scan asks again
+        self._tested_ns = at_ns
         shown = self._masked(before)
-        shorted = self._shorts.judge(low, shown, raw)
-        self._probed_ns = at_ns if self._shorts.is_settled else None
-        if self._panel is not None:
-            if self._shorts.is_settled:
-                self._is_panel_low = self._panel.judge(low, self._contacts)
-            if self._is_panel_low:
-                shorted = {"panel": sum(self._groups[part] for part in low)}
+        named = {flaw.part: flaw.reason for flaw in flaws}
         for held in list(self._held.values()):
-            if held.reason == "shorted" and held.part not in shorted:
+            if named.get(held.part, "" if held.reason in WIRING else held.reason) != held.reason:
                 self._release(held.part, at_ns, out)
-        for part, squares in shorted.items():
-            if part in self._held and self._held[part].reason == "shorted":
-                self._held[part].squares, self._held[part].shown = squares, shown
-            else:
-                self._hold(_Held(part, "shorted", squares, shown), at_ns, out)
-
-    def _look_for_ghosts(self, before: int, raw: int, closed: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
-        suspects = [square for square in squares_of(closed) if _completes_rectangle(square, raw, closed)]
-        for square in suspects:
-            part = f"square {SQUARE_NAMES[square]}"
-            self._hold(_Held(part, "ghost", 1 << square, before), at_ns, out)
+        for part, reason, hidden in flaws:
+            known = self._held.get(part)
+            if known is None:
+                self._hold(_Held(part, reason, hidden, shown), at_ns, out)
+            elif known.squares != hidden:
+                known.squares, known.shown = hidden, shown
+                self._tell(known, at_ns, out)
 
     def _watch_stuck(self, at_ns: int, out: list[Faulted | Recovered]) -> None:
         closed, opened, line = self._stuck.found(at_ns)
@@ -311,7 +299,7 @@ class Health:
             self._hold(_Held(line, "dead_line", self._groups[line], self._expected), at_ns, out)
 
     def _hold_stuck(self, square: int, reason: str, at_ns: int, out: list[Faulted | Recovered]) -> None:
-        self._hold(_Held(f"square {SQUARE_NAMES[square]}", reason, 1 << square, self._expected), at_ns, out)
+        self._hold(_Held(square_part(square), reason, 1 << square, self._expected), at_ns, out)
 
     def _watch_period(self, elapsed: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
         self._late = [one for one in self._late if at_ns - one < S]
@@ -324,16 +312,3 @@ class Health:
         elif self._overrun and not self._late:
             self._overrun = False
             out.append(Recovered(part="scanner", at_ns=at_ns))
-
-
-def _completes_rectangle(square: int, raw: int, new: int) -> bool:
-    """Whether closed squares form a rectangle with ``square``, another new one among its corners."""
-    file, rank = square & 7, square >> 3
-    for other in range(64):
-        other_file, other_rank = other & 7, other >> 3
-        if other_file == file or other_rank == rank or not raw >> other & 1:
-            continue
-        corners = 1 << (rank * 8 + other_file) | 1 << (other_rank * 8 + file)
-        if raw & corners == corners and (corners | 1 << other) & new:
-            return True
-    return False

@@ -3,7 +3,8 @@
 Two backends behind one door. `PinLines` works on gpiozero devices made with a pin factory that is handed in, so the
 same code runs on a Pi and on simulated pins. `GroupLines` asks the kernel for whole groups through libgpiod and needs
 two calls a line. Both keep an unselected line open (or high, if the wiring says so): with diodes both are right, but
-an open line cannot fight a selected one through a diode that is shorted.
+an open line cannot fight a selected one through a diode that is shorted. An open line has its pin's pull-up, 50 k that no
+diode lets flow anywhere: so it can be heard whether something else pulls it.
 
 gpiozero's `InputDevice` is polled on purpose: `DigitalInputDevice` would raise an edge event in the kernel for each of
 the 72 reads of a scan.
@@ -22,12 +23,25 @@ from hal.wiring import MatrixWiring
 class Lines(Protocol):
     """Drive lines (0..7 the matrix, from 8 on the panel) and eight sense lines."""
 
+    @property
+    def hears(self) -> bool:
+        """Whether drive lines can be heard: not where idle ones are driven high, for such pins show only themselves."""
+        ...
+
     def select(self, drive: int | None) -> None:
         """Pull this drive line low and let go of all others; None lets go of all."""
         ...
 
     def read(self) -> int:
         """The sense lines now: bit n set = line n is low, that is, joined to the selected line."""
+        ...
+
+    def heard(self) -> int:
+        """The drive lines that are low though nothing of ours pulls them: bit n = line n.
+
+        Each has a pull-up and no current through its diodes, so whatever pulls it low is joined to it. The line that is
+        selected is not among them.
+        """
         ...
 
     def hold(self, sense: int | None) -> None:
@@ -53,6 +67,7 @@ class PinLines:
     def __init__(self, wiring: MatrixWiring, pin_factory: Any) -> None:
         gpiozero = import_module("gpiozero")  # here and not above: it takes a second on a Zero
         self._high = wiring.idle == "high"
+        self.hears = not self._high
         self._selected: int | None = None
         self._devices: list[Any] = []
         try:
@@ -65,6 +80,7 @@ class PinLines:
                     self._devices.append(drive)
                     if not self._high:
                         drive.pin.function = "input"
+                        drive.pin.pull = "up"
             self._drives = list(self._devices)
             for gpio in wiring.sense:
                 with pin_errors(f"GPIO{gpio} does not open"):
@@ -104,6 +120,18 @@ class PinLines:
                     low |= bit
         except Exception as error:
             raise OSError(f"{pin.info.name if pin else 'no line'}: {error}") from error
+        return low
+
+    def heard(self) -> int:
+        """The drive lines that something else pulls low; one that reads low is given its pull-up again and read anew."""
+        low = 0
+        if self.hears:
+            for line, device in enumerate(self._drives):
+                if line != self._selected:
+                    with pin_errors(device.pin.info.name):
+                        if not device.pin.state:
+                            device.pin.pull = "up"  # a pin that was an output in between may have lost it
+                            low |= 1 << line
         return low
 
     def hold(self, sense: int | None) -> None:
@@ -162,9 +190,9 @@ class GroupLines:
         drive = line.Drive.PUSH_PULL if wiring.idle == "high" else line.Drive.OPEN_DRAIN
         # Unless told otherwise a line keeps the pull of the Pi's reset, down for most: every free drive line would then
         # draw its ranks low.
-        outputs = gpiod.LineSettings(
-            direction=line.Direction.OUTPUT, drive=drive, bias=line.Bias.DISABLED, output_value=self._free
-        )
+        bias = line.Bias.DISABLED if wiring.idle == "high" else line.Bias.PULL_UP
+        outputs = gpiod.LineSettings(direction=line.Direction.OUTPUT, drive=drive, bias=bias, output_value=self._free)
+        self.hears = wiring.idle != "high"
         inputs = gpiod.LineSettings(direction=line.Direction.INPUT, bias=line.Bias.PULL_UP)
         self._inputs = inputs
         self._pulled = gpiod.LineSettings(direction=line.Direction.OUTPUT, output_value=self._low)
@@ -199,6 +227,13 @@ class GroupLines:
                 low |= bit
             bit <<= 1
         return low
+
+    def heard(self) -> int:
+        """One call for all drive lines."""
+        if not self.hears:
+            return 0
+        values = self._out.get_values()
+        return sum(1 << n for n, value in enumerate(values) if value is self._low and n != self._selected)
 
     def hold(self, sense: int | None) -> None:
         """One call: all sense lines inputs but for this one."""

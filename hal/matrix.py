@@ -15,8 +15,9 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from hal.continuity import Continuity, Flaw, Measured
 from hal.lines import Lines
-from hal.squares import line_name
+from hal.squares import line_name, squares_of
 from hal.wiring import Wiring
 
 
@@ -50,23 +51,20 @@ class Matrix:
         self._settle = settle
         self._settle_us = wiring.matrix.settle_us
         self._panel_lines = len(wiring.matrix.panel)
+        self._drives = 8 + self._panel_lines
         self._table = [[0] * 256 for _ in range(8)]
         for drive in range(8):
             bits = [1 << wiring.square(drive, sense) for sense in range(8)]
             for value in range(256):
                 self._table[drive][value] = sum(bit for sense, bit in enumerate(bits) if value >> sense & 1)
-        drives = [self._table[drive][255] for drive in range(8)]
-        senses = [sum(self._table[drive][1 << sense] for drive in range(8)) for sense in range(8)]
-        self.groups = {line_name(squares): squares for squares in (*drives, *senses)}
+        self._continuity = Continuity(wiring)
+        on_drive = [self._table[drive][255] for drive in range(8)]
+        on_sense = [sum(self._table[drive][1 << sense] for drive in range(8)) for sense in range(8)]
+        self.groups = {line_name(squares): squares for squares in (*on_drive, *on_sense)}
         """The squares that hang on each line, by the line's name: a broken wire silences one of these."""
-        self.sense_parts = [line_name(squares) for squares in senses]
-        self.panel_groups = {
-            part: sum(1 << sense + 8 * line for line in range(self._panel_lines))
-            for sense, part in enumerate(self.sense_parts)
-        }
-        """The panel's contacts on each sense line."""
         self._rows = [0] * 8
         self._squares = 0
+        self._is_holding = False  # a pin may still pull a sense line: letting go has failed
         self._stale = False
         """Whether the rows have changed since the squares were made of them; stays so when a scan fails half way."""
 
@@ -74,6 +72,8 @@ class Matrix:
         """Read every line once."""
         select, read, settle, settle_us = self._lines.select, self._lines.read, self._settle, self._settle_us
         rows = self._rows
+        if self._is_holding:
+            self._let_go()
         for drive in range(8):
             select(drive)
             settle(settle_us)
@@ -93,28 +93,74 @@ class Matrix:
             self._squares, self._stale = squares, False
         return Scan(self._squares, panel)
 
-    def shorted(self) -> tuple[str, ...]:
-        """The sense lines that are low with nothing selected: short circuits. Costs one settle and eight reads."""
-        self._lines.select(None)
+    def test(self, squares: int, contacts: int) -> tuple[Flaw, ...]:
+        """What is wrong with the wires, given the last scan's squares and contacts; measured twice if anything is."""
+        measured = self._measure()
+        if not measured.is_sound:
+            measured &= self._measure()
+        return () if measured.is_sound else self._continuity.flaws(measured, squares, contacts)
+
+    def _measure(self) -> Measured:
+        """Pull nothing, then each sense line, then each drive line, and look what is low."""
+        lines = self._lines
+        lines.select(None)
         self._settle(self._settle_us)
-        low = self._lines.read()
-        return tuple(part for sense, part in enumerate(self.sense_parts) if low >> sense & 1)
+        senses, drives = lines.read(), self._heard()
+        if not lines.hears:
+            return Measured(senses, 0, (), ())
+        with_sense = tuple(self._pulled(sense) for sense in range(8))
+        return Measured(senses, drives, with_sense, tuple(self._joined(line) for line in range(self._drives)))
+
+    def _pulled(self, sense: int) -> tuple[int, int]:
+        """The other sense lines, and the drive lines, that are low when this one's pin pulls it."""
+        self._is_holding = True
+        self._lines.hold(sense)
+        try:
+            self._settle(self._settle_us)
+            return self._lines.read() & ~(1 << sense), self._heard()
+        finally:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        self._lines.hold(None)
+        self._is_holding = False
+
+    def _joined(self, drive: int) -> int:
+        """The drive lines that are low when this one is selected."""
+        self._lines.select(drive)
+        self._settle(self._settle_us)
+        return self._heard()
+
+    def _heard(self) -> int:
+        low = self._lines.heard()
+        if low:
+            self._settle(self._settle_us)  # those lines have their pull-ups again
+            low &= self._lines.heard()
+        return low
+
+    def unsure(self) -> int:
+        """The panel's contacts that may read closed though nobody presses: on lines that are low by themselves, or all of
+        a panel line that touches another drive line."""
+        lines = self._lines
+        lines.select(None)
+        self._settle(self._settle_us)
+        senses, drives = lines.read(), self._heard()
+        contacts = 0
+        for panel in range(8, self._drives):
+            if drives != 1 << panel:  # a panel line at ground pulls what its own contacts would
+                contacts |= senses << 8 * (panel - 8)
+            joined = [one for one in squares_of(self._joined(panel) & ~drives) if self._joined(one) >> panel & 1]
+            if joined:
+                contacts |= 0xFF << 8 * (panel - 8)
+        return contacts
 
     def pulled_with(self, contact: int) -> int:
         """The panel's contacts that read closed because contact n + 1 is: on lines that are low when its line is.
 
         Asked by pulling that line low with nothing selected, and twice, for one wrong level would be believed.
         """
-        lines, low = self._lines, 0xFF
-        lines.select(None)
-        for _ in range(2):
-            lines.hold(contact % 8)
-            try:
-                self._settle(self._settle_us)
-                low &= lines.read()
-            finally:
-                lines.hold(None)
-        low &= ~(1 << contact % 8)
+        self._lines.select(None)
+        low = self._pulled(contact % 8)[0] & self._pulled(contact % 8)[0]
         return sum(low << 8 * line for line in range(self._panel_lines))
 
     def close(self) -> None:

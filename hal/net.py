@@ -17,6 +17,7 @@ from importlib import import_module
 from random import Random
 from typing import Any, Literal
 
+from hal.squares import squares_of
 from hal.wiring import Wiring
 
 DiodeFault = Literal["shorted", "open", "reversed"]
@@ -33,7 +34,7 @@ class Net:
         self.operations = 0  # pin operations, for those who count
         self.settle_us = 10.0
         self.spike_rate = 0.0  # chance of a wrong level per read
-        self.diodes: dict[int, DiodeFault] = {}  # by square
+        self.diodes: dict[int, DiodeFault] = {}  # by square; 64 + n: of the panel's contact n + 1
         self.resistive: dict[int, int] = {}  # square -> reads open while this many others are closed on its drive line
         self.open_drives: set[int] = set()
         self.open_senses: set[int] = set()
@@ -49,7 +50,8 @@ class Net:
         self._panel = 0
         self._driven: list[bool | None] = [None] * self._drives  # True high, False low, None free
         self._low = 0
-        self._old = 0
+        self._low_drives = 0
+        self._old = 0, 0
         self._dirty = True
         self._settled_ns = 0
         self._spike_in: int | None = None  # reads until the next one; drawn when first needed
@@ -74,7 +76,13 @@ class Net:
             if diode in ("shorted", "reversed"):
                 backward[sense] |= 1 << drive
         for line in range(8, self._drives):
-            forward[line] = self._panel >> 8 * (line - 8) & 0xFF
+            forward[line] = row = self._panel >> 8 * (line - 8) & 0xFF
+            for sense in squares_of(row):
+                diode = self.diodes.get(64 + 8 * (line - 8) + sense)
+                if diode in ("open", "reversed"):
+                    forward[line] &= ~(1 << sense)
+                if diode in ("shorted", "reversed"):
+                    backward[sense] |= 1 << line
         self._forward, self._backward = forward, backward
         faults = (self.open_drives, self.open_senses, self.low_drives, self.low_senses, self.shorted_senses)
         self._is_sound = not any(backward) and not any(faults) and not self.shorted_drives
@@ -90,44 +98,63 @@ class Net:
         """A drive pin changes: True high, False low, None free."""
         if self._driven[line] is level:
             return
-        if self.now_ns >= self._settled_ns:
-            self._old = self._solved() if self._dirty else self._low
+        self._changes()
         self._driven[line] = level
-        self._dirty = True
-        self._settled_ns = self.now_ns + int(self.settle_us * 1000)
 
     def hold(self, sense: int, is_low: bool) -> None:
         """A sense line's pin becomes an output that is low, or an input again."""
         if (self._held == sense) is is_low:
             return
-        if self.now_ns >= self._settled_ns:
-            self._old = self._solved() if self._dirty else self._low
+        self._changes()
         self._held = sense if is_low else None
+
+    def _changes(self) -> None:
+        """A pin changes now: the lines keep their levels until they have settled."""
+        if self.now_ns >= self._settled_ns:
+            if self._dirty:
+                self._solve()
+            self._old = self._low, self._low_drives
         self._dirty = True
         self._settled_ns = self.now_ns + int(self.settle_us * 1000)
 
     def level(self, sense: int) -> bool:
         """What the pin of a sense line reads now: True high."""
         if self.now_ns < self._settled_ns:
-            low = self._old
+            low = self._old[0]
         else:
-            low = self._solved() if self._dirty else self._low
+            if self._dirty:
+                self._solve()
+            low = self._low
         is_high = not low >> sense & 1
-        if self.spike_rate:
-            if self._spike_in is None:
-                self._spike_in = int(self._random.expovariate(self.spike_rate))
-            self._spike_in -= 1
-            if self._spike_in < 0:
-                self._spike_in = None
-                return not is_high
+        return self._disturbed(is_high) if self.spike_rate else is_high
+
+    def drive_level(self, line: int) -> bool:
+        """What the pin of a free drive line with its pull-up reads now: True high."""
+        if self.now_ns < self._settled_ns:
+            low = self._old[1]
+        else:
+            if self._dirty:
+                self._solve()
+            low = self._low_drives
+        is_high = not low >> line & 1
+        return self._disturbed(is_high) if self.spike_rate else is_high
+
+    def _disturbed(self, is_high: bool) -> bool:
+        """The same, but for the read that a spike falls on."""
+        if self._spike_in is None:
+            self._spike_in = int(self._random.expovariate(self.spike_rate))
+        self._spike_in -= 1
+        if self._spike_in < 0:
+            self._spike_in = None
+            return not is_high
         return is_high
 
     def wait(self, microseconds: float) -> None:
         """Let time pass, as the scanner does between selecting and reading."""
         self.now_ns += round(microseconds * 1000)
 
-    def _solved(self) -> int:
-        """The sense lines that read low, bit n = line n."""
+    def _solve(self) -> None:
+        """Find the sense lines and the drive lines that read low, bit n = line n."""
         self._dirty = False
         forward, backward = self._forward, self._backward
         held = 0 if self._held is None else 1 << self._held
@@ -136,8 +163,8 @@ class Net:
             for line, level in enumerate(self._driven):
                 if level is False:
                     low |= forward[line]
-            self._low = low
-            return low
+            self._low, self._low_drives = low, 0
+            return
         low_drives = [
             line for line in range(self._drives) if self._driven[line] is False and line not in self.open_drives
         ]
@@ -159,7 +186,7 @@ class Net:
             low_drives = []
             for sense in range(8):
                 if low >> sense & 1 and backward[sense]:
-                    for drive in range(8):
+                    for drive in range(self._drives):
                         if backward[sense] >> drive & 1 and drive not in seen:
                             seen.add(drive)
                             if self._driven[drive] is True and drive not in self.open_drives:
@@ -173,8 +200,8 @@ class Net:
                 self.contentions += 1
         for sense in self.open_senses:
             low &= ~(1 << sense)
-        self._low = low = low | held
-        return low
+        self._low = low | held
+        self._low_drives = sum(1 << line for line in seen if line not in self.open_drives)
 
     def _spread(self, low_drives: list[int], seen: set[int]) -> None:
         """A drive line that is low pulls the one it touches."""
@@ -209,6 +236,16 @@ def make_pins(net: Net, wiring: Wiring, revision: str = "902120") -> Any:
             else:
                 super()._set_function(value)
             self._tell()
+
+        def _get_state(self) -> bool:
+            net.operations += 1
+            if self._function == "output":
+                return self._state
+            return self._pull == "up" and net.drive_level(self._line)  # without its pull-up it may read anything
+
+        def _set_pull(self, value: str) -> None:
+            net.operations += 1
+            self._pull = value
 
         def _set_state(self, value: bool) -> None:
             net.operations += 1

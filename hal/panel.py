@@ -2,15 +2,16 @@
 
 The lever is a changeover switch, so exactly one of its two contacts is closed. It has moved when one contact has closed
 and the other is open, and that bears the first edge of what came last; both open is the lever in flight, and a fault when
-it lasts; both closed cannot be and is a fault of the wiring at once. Lever and buttons have their own debounce times: the
-lever's are short because time is what it measures.
+it lasts; both closed cannot be and is a fault of the wiring at once. Where the wires close one of the two by themselves,
+the other one alone says where the lever is. Lever and buttons have their own debounce times: the lever's are short because
+time is what it measures.
 
 The panel hangs on the wires of the ranks, and nobody may press who has not pressed: a contact that closes is believed
-only while its line is not low by itself, nor pulled by the line of another closed contact, which is asked in each scan
-until it has settled: lines may touch, a diode may be shorted. A button that closes together with another contact is not
-believed either, for two wires that touch each other look like that; nor together with a square on its own line or on that
-of a closed contact, for so does a diode that is shorted. Two hands need to press again. What is closed at power-up is
-where things stand and no press.
+only while no wire closes it, which is asked until it has settled: its line may be low by itself or pulled by that of
+another closed contact, and the panel's own line may touch another. Which wire it is, the test of the wires says. A button
+that closes together with another contact is not believed either, for two wires that touch each other look like that where
+they cannot be asked; two hands need to press again. Nor is one that presses faster than any finger, until it is quiet. What
+is closed at power-up is where things stand and no press.
 """
 
 from __future__ import annotations
@@ -22,26 +23,37 @@ from hal.debounce import Debounce, ScanDebouncer
 from hal.squares import squares_of
 from hal.wiring import PanelWiring
 
+S = 1_000_000_000
+
 PART = "lever"
 
-ASK_AGAIN_NS = 100_000_000
-"""How long a line is taken to be low still while nothing changes on the panel: asking costs a ninth of a scan."""
+ASK_AGAIN_NS = S // 10
+"""How long an answer about the wires holds while nothing changes on the panel: asking costs a third of a scan."""
+
+QUIET_NS = 5 * S
+"""Contacts that closed together, or again and again, are believed once they have been open for so long."""
+
+JAMMED_NS = 10 * S
+"""Nobody holds a button for so long."""
+
+RAPID = 8, 2 * S
+"""More presses of one button than this, within this time, are none: no button needs four in a second."""
 
 
 class Panel:
-    """What the panel's contacts mean; ``low`` tells which of them are on lines that are low with nothing selected, and
-    ``pulled_with`` which lines a contact's (by its number from 0) pulls low besides its own."""
+    """What the panel's contacts mean; ``unsure`` tells which of them the wires may close by themselves, and ``pulled_with``
+    which lines a contact's (by its number from 0) pulls low besides its own."""
 
     def __init__(
         self,
         wiring: PanelWiring,
         stall_ms: float,
-        low: Callable[[], int] = int,
+        unsure: Callable[[], int] = int,
         pulled_with: Callable[[int], int] = lambda _: 0,
     ) -> None:
         self._times = Debounce(close_ms=wiring.button_ms, open_ms=wiring.button_ms, stall_ms=stall_ms)
-        self._lever_ms, self._button_ns = wiring.lever_ms, round(wiring.button_ms * 1e6)
-        self._low, self._pulled_with = low, pulled_with
+        self._lever_ms = wiring.lever_ms
+        self._unsure, self._pulled_with = unsure, pulled_with
         self._debouncer: ScanDebouncer | None = None
         self._flight_ns = round(wiring.flight_ms * 1e6)
         self._sides: dict[int, Side] = {}  # by the contact's bit
@@ -51,25 +63,24 @@ class Panel:
         self._lever = sum(self._sides)
         self._held = sum(1 << line for line in self._buttons)
         self._known = self._lever | self._held
-        self._contacts = 0
+        self._read = self._contacts = 0  # in the last scan: as read, and as believed
         self._fresh = 0  # closed in the last scan and not in the one before
-        self._beside = 0
         self._together = 0  # those that closed with something else
         self._touching = 0  # buttons that were not believed because of that
-        self._doubted = 0  # contacts on lines that were low when last asked
-        self._asked_ns = 0
-        self._drawn = 0  # of these those that another contact's line pulls
-        self._drawn_since: int | None = None  # a button is among them
+        self._touching_ns = 0  # when one of them was closed last
+        self._doubted = 0  # contacts that the wires may have closed, when last asked
+        self._asked_ns = self._begun_ns = 0
+        self._closed_ns: dict[int, int] = {}  # button -> since when it is closed
+        self._presses: dict[int, list[int]] = {}  # button -> its newest presses
+        self._ill: dict[int, str] = {}  # button -> what is wrong with it
         self._lever_ns = 0  # first edge of the lever's last change
         self._flying_since: int | None = None
         self._fault: str | None = None
+        self._has_rested_open = False  # the lever, in the middle: wherever it goes, a hand presses it
         self.down: Side | None = None
 
-    def scan(self, contacts: int, at_ns: int, beside: int = 0) -> list[BoardEvent]:
-        """What these contacts (bit n = contact n + 1 closed) mean at ``at_ns``; the first scan reports no press.
-
-        ``beside`` has the contacts on whose lines squares have closed in this scan.
-        """
+    def scan(self, contacts: int, at_ns: int) -> list[BoardEvent]:
+        """What these contacts (bit n = contact n + 1 closed) mean at ``at_ns``; the first scan reports no press."""
         contacts &= self._known
         debouncer = self._debouncer
         if debouncer is None:
@@ -77,24 +88,32 @@ class Panel:
             debouncer = self._debouncer = ScanDebouncer(self._times, contacts & self._held, at_ns)
             for bit in self._sides:
                 debouncer.set_times(bit.bit_length() - 1, self._lever_ms, self._lever_ms)
+            self._closed_ns = dict.fromkeys(squares_of(contacts & self._held), at_ns)
+            self._begun_ns = at_ns
         out: list[BoardEvent] = []
-        read, contacts = contacts, self._believed(contacts, contacts & ~debouncer.occupancy, at_ns)
-        self._tell_drawn(read & self._drawn & self._held, at_ns, out)
-        self._compare(contacts, beside)
+        unsettled = contacts & ~debouncer.occupancy
+        self._ask(contacts, unsettled, at_ns)
+        contacts &= ~(unsettled & self._doubted)
+        self._compare(contacts)
         for event in debouncer.scan(contacts, at_ns):
             if not isinstance(event, SquareChanged):
                 continue
             if event.square not in self._buttons:
                 self._lever_ns = max(self._lever_ns, event.at_ns)
             elif event.occupied:
+                self._closed_ns[event.square] = at_ns
                 out += self._press(event.square, event.at_ns, at_ns)
+            else:
+                self._closed_ns.pop(event.square, None)
         if self._lever:
-            side = self._sides.get(debouncer.occupancy & self._lever)
+            side = self._side(debouncer.occupancy)
             if side is not None and side != self.down:
-                if self.down is not None:
+                if self.down is not None or self._has_rested_open:
                     out.append(LeverMoved(down=side, at_ns=self._lever_ns))
                 self.down = side
             self._watch_lever(contacts, debouncer.occupancy, at_ns, out)
+        if self._touching or self._closed_ns or self._ill:
+            self._watch_buttons(contacts, at_ns, out)
         return out
 
     def missed(self, at_ns: int) -> None:
@@ -102,25 +121,16 @@ class Panel:
         if self._debouncer is not None:
             self._debouncer.missed(at_ns)
 
-    def _believed(self, contacts: int, unsettled: int, at_ns: int) -> int:
-        """These contacts without those that a line pulls which is low by itself."""
-        if unsettled:
-            if (
-                unsettled & ~self._doubted
-                or contacts & ~self._doubted != self._contacts
-                or at_ns - self._asked_ns >= ASK_AGAIN_NS
-            ):
-                low = self._low()
-                self._drawn = self._pulled(contacts & ~low)
-                self._doubted = low | self._drawn
-                self._asked_ns = at_ns
-            if unsettled & self._lever & ~self._doubted:
-                # one end has come down and pulls the other, which may not have been seen to open
-                unsettled |= self._lever & self._drawn
-            contacts &= ~(unsettled & self._doubted)
-        else:
-            self._doubted = self._drawn = 0
-        return contacts
+    def _ask(self, contacts: int, unsettled: int, at_ns: int) -> None:
+        """Have the wires asked while a contact settles, or while they are known to close one of the lever's."""
+        changed, self._read = contacts != self._read, contacts
+        blind = self._doubted & self._lever
+        if not (unsettled or blind or (self._lever and contacts & self._lever == self._lever)):
+            self._doubted = 0
+        elif changed or unsettled & ~self._doubted or self._doubted < 0 or at_ns - self._asked_ns >= ASK_AGAIN_NS:
+            unsure = self._unsure()
+            self._doubted = unsure | self._pulled(contacts & ~unsure)
+            self._asked_ns = at_ns
 
     def _pulled(self, contacts: int) -> int:
         """Those of these contacts that another one of them explains.
@@ -138,49 +148,82 @@ class Panel:
                     pulled |= 1 << other
         return pulled
 
-    def _compare(self, contacts: int, beside: int) -> None:
+    def _compare(self, contacts: int) -> None:
         """Mark the contacts that close with something else: in one scan or two, for an edge may fall between two reads."""
         fresh = contacts & ~self._contacts
-        if beside & contacts & ~fresh:
-            beside = -1  # the line of a closed contact may pull any other through a bad diode
         self._contacts = contacts
         lately = fresh | self._fresh
         if lately:
-            others = lately if lately.bit_count() > 1 else 0
-            self._together = self._together & ~fresh | others | lately & (beside | self._beside)
-        self._fresh, self._beside = fresh, beside
+            self._together = self._together & ~fresh | (lately if lately.bit_count() > 1 else 0)
+        self._fresh = fresh
 
-    def _tell_drawn(self, buttons: int, at_ns: int, out: list[BoardEvent]) -> None:
-        """Name the wiring once these buttons have seemed closed for as long as a press takes."""
-        if not buttons:
-            self._drawn_since = None
-            return
-        if self._drawn_since is None:
-            self._drawn_since = at_ns
-        if at_ns - self._drawn_since >= self._button_ns:
-            if not self._touching:
-                out.append(Faulted(part="panel", reason="shorted_together", at_ns=at_ns))
-            self._touching |= buttons
+    # --- buttons ---
 
     def _press(self, contact: int, edge_ns: int, at_ns: int) -> list[BoardEvent]:
         bit = 1 << contact
         if self._together & bit:
-            told = bool(self._touching)
+            told, self._touching_ns = bool(self._touching), at_ns
             self._touching |= bit
             return [] if told else [Faulted(part="panel", reason="shorted_together", at_ns=at_ns)]
         out: list[BoardEvent] = []
         if self._touching & bit:  # it closes alone again
             self._touching = 0
             out.append(Recovered(part="panel", at_ns=at_ns))
-        return [*out, ButtonPressed(button=self._buttons[contact], at_ns=edge_ns)]
+        presses = self._presses.setdefault(contact, [])
+        presses.append(edge_ns)
+        most, within_ns = RAPID
+        del presses[: -most - 1]
+        if contact not in self._ill and len(presses) > most and edge_ns - presses[0] <= within_ns:
+            self._ill[contact] = "chatter"
+            out.append(Faulted(part=f"button {self._buttons[contact]}", reason="chatter", at_ns=at_ns))
+        if contact not in self._ill:
+            out.append(ButtonPressed(button=self._buttons[contact], at_ns=edge_ns))
+        return out
+
+    def _watch_buttons(self, contacts: int, at_ns: int, out: list[BoardEvent]) -> None:
+        if contacts & self._touching:
+            self._touching_ns = at_ns
+        elif self._touching and at_ns - self._touching_ns >= QUIET_NS:
+            self._touching = 0
+            out.append(Recovered(part="panel", at_ns=at_ns))
+        for contact, since_ns in self._closed_ns.items():
+            if contact not in self._ill and at_ns - since_ns >= JAMMED_NS:
+                self._ill[contact] = "stuck_closed"
+                out.append(Faulted(part=f"button {self._buttons[contact]}", reason="stuck_closed", at_ns=at_ns))
+        for contact, reason in list(self._ill.items()):
+            is_open = contact not in self._closed_ns
+            if is_open and (reason == "stuck_closed" or at_ns - self._presses[contact][-1] >= QUIET_NS):
+                del self._ill[contact]
+                out.append(Recovered(part=f"button {self._buttons[contact]}", at_ns=at_ns))
+
+    # --- the lever ---
+
+    def _side(self, settled: int) -> Side | None:
+        """Which end is down, None if nobody knows; of a lever with one contact on a bad wire by the other."""
+        blind = self._doubted & self._lever
+        if blind in self._sides:
+            sure = self._lever & ~blind
+            if settled & sure:
+                return self._sides[sure]
+            is_new = (
+                self.down is None and self._asked_ns - self._begun_ns <= self._flight_ns
+            )  # it may not have settled yet
+            return None if is_new else self._sides[blind]
+        return None if blind else self._sides.get(settled & self._lever)
 
     def _watch_lever(self, contacts: int, settled: int, at_ns: int, out: list[BoardEvent]) -> None:
         fault = None
-        if not contacts & self._lever:
+        blind = self._doubted & self._lever
+        if blind in self._sides:
+            self._flying_since = None
+        elif blind:
+            fault = self._fault if self._doubted < 0 else "both_closed"  # below 0: nobody answers
+        elif not contacts & self._lever:
             if self._flying_since is None:
                 self._flying_since = at_ns
             elif at_ns - self._flying_since > self._flight_ns:
                 fault = "both_open"
+                self._has_rested_open = True
         else:
             self._flying_since = None
             if contacts & self._lever == self._lever and settled & self._lever == self._lever:

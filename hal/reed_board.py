@@ -19,13 +19,11 @@ from dataclasses import replace
 from typing import Protocol
 
 from hal.board import BoardEvent, BoardSnapshot, Faulted, Lamps, Recovered, SquareChanged, Text, Tone
+from hal.continuity import Flaw
 from hal.debounce import ScanDebouncer
 from hal.health import Health
 from hal.matrix import PartError, Scan
-from hal.mirror import Mirror
 from hal.panel import Panel
-from hal.shorts import PanelShort
-from hal.squares import squares_of
 from hal.wiring import Wiring
 
 log = logging.getLogger(__name__)
@@ -48,17 +46,20 @@ class Scanner(Protocol):
         """The squares on each wire or chip, by its name."""
         ...
 
-    @property
-    def panel_groups(self) -> Mapping[str, int]:
-        """The panel's contacts (bit n = contact n + 1) on each wire that `shorted` may name."""
-        ...
-
     def scan(self) -> Scan:
         """All contacts now; an ``OSError`` kin if they cannot be read, a `PartError` if one part is to blame."""
         ...
 
-    def shorted(self) -> tuple[str, ...]:
-        """The groups that are pulled low by themselves; an ``OSError`` kin if they cannot be read."""
+    def test(self, squares: int, contacts: int) -> tuple[Flaw, ...]:
+        """What is wrong with the wires, given the last scan; an ``OSError`` kin if they cannot be asked."""
+        ...
+
+    def unsure(self) -> int:
+        """The panel's contacts (bit n = contact n + 1) that the wires may close; an ``OSError`` kin as well."""
+        ...
+
+    def pulled_with(self, contact: int) -> int:
+        """The panel's contacts that read closed because contact n + 1 is; an ``OSError`` kin as well."""
         ...
 
     def close(self) -> None:
@@ -114,7 +115,6 @@ class ReedBoard:
     ) -> None:
         """``reports`` is what the outputs' threads have to tell; ``release`` is called when all parts are closed."""
         self._scanner = scanner
-        self._ask_line: Callable[[int], int] | None = getattr(scanner, "pulled_with", None)
         self.wiring = wiring
         """What is wired to what."""
         self._period_ns = wiring.period_ns
@@ -122,36 +122,25 @@ class ReedBoard:
         self._times = times
         self._debouncer: ScanDebouncer | None = None
         panel_stall_ms = wiring.stall_ms(wiring.panel.lever_ms, wiring.panel.button_ms)
-        self._panel = Panel(wiring.panel, panel_stall_ms, self._low_contacts, self._pulled_with)
-        ends = wiring.panel.lever_white, wiring.panel.lever_black
-        self._mirror = Mirror(
-            scanner.groups,
-            scanner.panel_groups,
-            lever=sum(1 << end - 1 for end in ends if end),
-            low=self._low_contacts,
-            pulled_with=self._pulled_with,
-        )
+        self._panel = Panel(wiring.panel, panel_stall_ms, self._unsure, self._pulled_with)
         self._health = Health(
             scanner.groups,
             wiring.period_ns,
-            probe=self._probe,
+            test=self._test,
             set_times=self._set_times,
             normal_ms=(times.close_ms, times.open_ms),
-            is_matrix=wiring.scanner.kind == "matrix",
-            panel=PanelShort(scanner.panel_groups, *ends),
         )
         self._lamps, self._buzzer, self._display = lamps, buzzer, display
         self._release = release
         self._clock: Callable[[], int] | None = None  # the thread's
         self._failing_since: int | None = None
         self._lost: tuple[str, ...] = ()  # the parts that are said to be lost
-        self._probed = False  # in this scan
-        self._low: tuple[str, ...] | None = None
         self._failure: OSError | None = None
         self._at_ns = 0
         self._scanned = Scan(0, 0)
-        self._squares = (1 << 64) - 1  # what closes in the first scan closes with nothing
-        self._expectations: list[tuple[int | None, int | None]] = []  # told by another thread, taken up by the next scan
+        self._expectations: list[
+            tuple[int | None, int | None]
+        ] = []  # told by another thread, taken up by the next scan
         self._reports = reports if reports is not None else []  # what other threads find, taken up by the next scan
         self._posted: list[BoardEvent] = []
         self._changed = threading.Condition()
@@ -175,7 +164,7 @@ class ReedBoard:
         while self._expectations:
             occupancy, known_ns = self._expectations.pop(0)
             self._health.expect(occupancy, at_ns, known_ns)
-        self._probed, self._failure = False, None
+        self._failure = None
         try:
             self._scanned = squares, contacts = self._scanner.scan()
         except Exception as error:
@@ -197,7 +186,6 @@ class ReedBoard:
     def _settle(self, squares: int, contacts: int, at_ns: int) -> list[BoardEvent]:
         """What these contacts mean."""
         out: list[BoardEvent] = []
-        squares, contacts = self._mirror.scan(squares, contacts, at_ns, out)
         shown, troubles = self._health.scan(squares, at_ns, contacts)
         if self.tap is not None and shown != self._tapped:
             self._tapped = shown
@@ -209,49 +197,28 @@ class ReedBoard:
         for event in self._debouncer.scan(shown, at_ns):
             if isinstance(event, SquareChanged) or not self._health.is_restless(event.square):
                 out.append(event)
-        closed = squares & ~self._squares
-        self._squares = squares
-        # where lines can be asked what they pull, a square that closes with a button is a coincidence
-        beside = self._contacts_beside(closed) if closed and self._ask_line is None else 0
-        return out + self._panel.scan(contacts, at_ns, beside)
+        return out + self._panel.scan(contacts, at_ns)
 
-    def _contacts_beside(self, closed: int) -> int:
-        """The panel's contacts on the lines of these squares, but for those that close all the time."""
-        groups, contacts = self._scanner.groups, 0
-        for square in squares_of(closed):
-            if not self._health.is_restless(square):
-                for part, on_line in self._scanner.panel_groups.items():
-                    if groups[part] >> square & 1:
-                        contacts |= on_line
-        return contacts
+    def _test(self, squares: int, contacts: int) -> tuple[Flaw, ...] | None:
+        """What is wrong with the wires; None if no answer comes."""
+        try:
+            return self._scanner.test(squares, contacts)
+        except OSError as error:
+            self._failure = error
+            return None
 
-    def _probe(self) -> tuple[str, ...] | None:
-        """The groups that are low by themselves, asked once a scan at most; None if no answer comes."""
-        if not self._probed:
-            self._probed = True
-            try:
-                self._low = self._scanner.shorted()
-            except OSError as error:
-                self._low, self._failure = None, error
-        return self._low
-
-    def _low_contacts(self) -> int:
-        """The panel's contacts on lines that are low by themselves; all of them if nobody knows."""
-        low = self._probe()
-        if low is None:
+    def _unsure(self) -> int:
+        """The panel's contacts that the wires may close; all of them if nobody knows."""
+        try:
+            return self._scanner.unsure()
+        except OSError as error:
+            self._failure = error
             return -1
-        contacts = 0
-        for part in low:
-            contacts |= self._scanner.panel_groups.get(part, 0)
-        return contacts
 
     def _pulled_with(self, contact: int) -> int:
-        """The panel's contacts whose lines this one's pulls low; all of them if nobody knows.
-
-        Only a matrix has lines to share; elsewhere each contact has a wire of its own that cannot be asked.
-        """
+        """The panel's contacts whose lines this one's pulls low; all of them if nobody knows."""
         try:
-            return self._ask_line(contact) if self._ask_line is not None else 0
+            return self._scanner.pulled_with(contact)
         except OSError as error:
             self._failure = error
             return -1

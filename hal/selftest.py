@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from hal.continuity import Flaw
 from hal.squares import FILE_A, RANK_1, SQUARE_NAMES, line_name, squares_of
 
 ALL = (1 << 64) - 1
@@ -28,12 +29,16 @@ class Finding:
     advice: str
 
 
-def check_lines(shorted: tuple[str, ...]) -> list[Finding]:
-    """The sense lines that are low with nothing selected."""
-    return [
-        Finding(part=part, reason="shorted", advice="look for solder or a bare wire to ground on this line")
-        for part in shorted
-    ]
+_FLAWS = {
+    "shorted": "look for solder or a bare wire to ground on this line",
+    "shorted_together": "these two lines touch each other: look for solder or a bare wire between them",
+    "diode": "its diode lets current back: shorted, bridged or the wrong way round",
+}
+
+
+def check_lines(flaws: tuple[Flaw, ...]) -> list[Finding]:
+    """What the wires say of themselves."""
+    return [Finding(part=flaw.part, reason=flaw.reason, advice=_FLAWS[flaw.reason]) for flaw in flaws]
 
 
 def check_empty(squares: int) -> list[Finding]:
@@ -65,7 +70,9 @@ def check_known(standing: int, squares: int, ranks_sense: bool | None = True) ->
         if culprits.bit_count() > 1:
             lines = {FILE_A << (one & 7) if ranks_sense else RANK_1 << (one & 56) for one in squares_of(culprits)}
             part = " + ".join(line_name(line) for line in sorted(lines))
-        advice = f"the diode of {_named(culprits, ' or ')} is shorted, reversed or bridged: it makes {_named(extra)} ghosts"
+        advice = (
+            f"the diode of {_named(culprits, ' or ')} is shorted, reversed or bridged: it makes {_named(extra)} ghosts"
+        )
         return [*found, Finding(part=part, reason="diode", advice=advice)]
     for square in squares_of(extra):
         is_ghost = ranks_sense is not None and any(

@@ -22,6 +22,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
+from hal.continuity import Flaw
 from hal.matrix import PartError, Scan
 from hal.pins import pin_errors
 from hal.spi import Bus
@@ -47,7 +48,6 @@ class ShiftRegisters:
             bits = [1 << wiring.turned(file, rank) for file in range(8)]
             self._table.append([sum(bit for n, bit in enumerate(bits) if value >> n & 1) for value in range(256)])
         self.groups = {line_name(table[255]): table[255] for table in self._table}
-        self.panel_groups: dict[str, int] = {}
         self._last = b""
         """What came back last and was right; empty if something was wrong then, so that nothing is known of the chain."""
         self._scan = Scan(0, 0)
@@ -103,9 +103,17 @@ class ShiftRegisters:
                 f"chip {chip}", f"{self._name} is not loaded from chip {chip} on, SH/LD does not reach it: {where}"
             )
 
-    def shorted(self) -> tuple[str, ...]:
-        """Every switch has its own wire: nothing can pull a group."""
+    def test(self, squares: int, contacts: int) -> tuple[Flaw, ...]:
+        """Every switch has its own wire: there is nothing to ask but what each scan asks."""
         return ()
+
+    def unsure(self) -> int:
+        """As for `test`."""
+        return 0
+
+    def pulled_with(self, contact: int) -> int:
+        """As for `test`."""
+        return 0
 
     def close(self) -> None:
         """Release load line and bus; may be called twice."""

@@ -38,13 +38,21 @@ def line_name(bits: int) -> str:
     raise ValueError(f"{bits:#018x} is neither a file nor a rank")
 
 
-def squares_of_part(part: str) -> int:
-    """The squares that a `Faulted` part speaks of, as a bit set: ``square e4``, ``line file e``, ``line rank 4``;
-    else 0.
+def square_part(square: int) -> str:
+    """How a fault names a square: ``square e4``."""
+    return f"square {SQUARE_NAMES[square]}"
 
-    >>> squares_of_part("line rank 1") == 0xFF
+
+def squares_of_part(part: str) -> int:
+    """The squares that a `Faulted` part speaks of, as a bit set: ``square e4``, ``line file e``, ``line rank 4``, or
+    two with `` + `` between; else 0.
+
+    >>> squares_of_part("line rank 1 + line rank 2") == 0xFFFF
     True
     """
+    one, _, other = part.partition(" + ")
+    if other:
+        return squares_of_part(one) | squares_of_part(other)
     word, _, name = part.partition(" ")
     if word == "square" and name in _NUMBER:
         return 1 << _NUMBER[name]

@@ -38,9 +38,9 @@ class WireFaults:
         """Break a part, or mend it with None; ``ValueError`` for what is no part or no fault of it.
 
         ``square e4`` takes a fault of its reed (`hal.simulated.Fault`), of its diode (shorted, open, reversed), or
-        ``resistive``: its contact reads open while its drive line is full. ``line file e`` takes ``open`` (a broken wire)
-        or ``low`` (a short to ground); ``line rank 4 + line rank 5``, two sense lines, take ``joined``, and so do two drive
-        lines, ``line file g + line file h`` or ``line file h + panel``; ``board`` takes ``spikes``.
+        ``resistive``: its contact reads open while its drive line is full. ``line file e`` and ``panel`` take ``open`` (a
+        broken wire) or ``low`` (a short to ground); ``line rank 4 + line rank 5``, two sense lines, take ``joined``, and so
+        do two drive lines, ``line file g + line file h`` or ``line file h + panel``; ``board`` takes ``spikes``.
         """
         word, _, name = part.partition(" ")
         if part == "board":
@@ -120,12 +120,13 @@ class WireFaults:
             joined.add(pair)
 
     def _break_line(self, part: str, fault: str | None) -> None:
-        if part in self._drives:
-            line, opened, low = self._drives.index(part), self._net.open_drives, self._net.low_drives
+        drives = [*self._drives, "panel"] if self._has_panel else self._drives
+        if part in drives:
+            line, opened, low = drives.index(part), self._net.open_drives, self._net.low_drives
         elif part in self._senses:
             line, opened, low = self._senses.index(part), self._net.open_senses, self._net.low_senses
         else:
-            raise ValueError(f"{part!r} is no part of this board: square e4, line file e, line rank 4")
+            raise ValueError(f"{part!r} is no part of this board: square e4, line file e, line rank 4, panel")
         if fault not in ("open", "low", None):
             raise ValueError(f"{fault!r} is no fault of a line: open or low")
         opened.discard(line)

@@ -365,7 +365,9 @@ def _check_times(wiring: Wiring, file: str) -> None:
     used += [("panel", "button_ms", panel.button_ms)] if panel.buttons else []
     for section, key, time_ms in used:
         if time_ms < SCANS * period_ms:
-            what = f"{time_ms:g} ms hold no {SCANS} scans of [scanner] period_ms = {period_ms:g}, so that one wrong scan"
+            what = (
+                f"{time_ms:g} ms hold no {SCANS} scans of [scanner] period_ms = {period_ms:g}, so that one wrong scan"
+            )
             raise WiringError(file, section, key, f"{what} would count: at least {SCANS * period_ms:g}, or scan faster")
     lines = 8 + len(matrix.panel)
     if kind == "matrix" and lines * matrix.settle_us >= period_ms * 1000:

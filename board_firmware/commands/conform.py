@@ -85,6 +85,8 @@ def _print(total: Counter[str], wrong: Counter[str], found: list[Difference]) ->
     table.add_row("all", str(cases), str(cases - failed), str(failed) if failed else "")
     console.print(table)
     for one in found[:SHOWN]:
-        print(f"{one.case} {one.field}: expected {json.dumps(one.expected)}, got {json.dumps(one.got)}", file=sys.stdout)
+        print(
+            f"{one.case} {one.field}: expected {json.dumps(one.expected)}, got {json.dumps(one.got)}", file=sys.stdout
+        )
     if len(found) > SHOWN:
         print(f"... and {len(found) - SHOWN} more")

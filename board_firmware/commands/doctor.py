@@ -75,7 +75,7 @@ class Examination:
         self._look(None)
         self._found(pin_conflicts(subject.board))
         before = len(self.findings)
-        self._found(check_lines(subject.shorted()))
+        self._found(check_lines(subject.flaws()))
         if subject.groups:
             self.steps.append(("lines", len(self.findings) - before))
         empty = Diagram("empty board", "Take every piece off the board.", 0, self._known(0))

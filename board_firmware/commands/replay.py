@@ -36,7 +36,9 @@ def run(
     """
     raw = raw or _begins(path, MAGIC)
     if debounce is not None and not raw:
-        raise Complaint("--debounce needs --raw: traces and journals hold what came out of the debounce, not the frames")
+        raise Complaint(
+            "--debounce needs --raw: traces and journals hold what came out of the debounce, not the frames"
+        )
     journal = not raw and _begins(path, b"SQLite format 3")
     if journal or raw:
         refuse_as_output(path)

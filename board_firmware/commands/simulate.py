@@ -112,7 +112,9 @@ def play_game(task: Task) -> Outcome:
     """Play one game; the same task always ends in the same outcome."""
     start = Position.from_fen(task.fen, chess960=task.chess960)
     score = Score(start=start, moves=tuple(map(Move.from_uci, task.moves)), result=task.result, tags=task.tags)
-    board = new_board(task.board, seed=task.seed * 1_000_003 + task.number, occupancy=start.occupied, faults=task.faults)
+    board = new_board(
+        task.board, seed=task.seed * 1_000_003 + task.number, occupancy=start.occupied, faults=task.faults
+    )
     how = circumstances(task.hands, task.seed, task.number)
     return SimulatedGame(
         score, how, board=board, new_core=lambda: core_on(board, Session()), seed=f"{task.seed}:{task.number}"
@@ -324,7 +326,9 @@ def _print(totals: Totals, file: Path, hands: str, out: TextIO) -> None:
     table.add_section()
     table.add_row("all", str(totals.plies), "")
     Console(file=out).print(table)
-    said = f"{totals.promotions} promotion questions answered; {totals.repaired} times units were straightened or replaced"
+    said = (
+        f"{totals.promotions} promotion questions answered; {totals.repaired} times units were straightened or replaced"
+    )
     print(f"{totals.games} games; {said}", file=out)
     if totals.beyond:
         print(f"{totals.beyond} plies were played on after the Laws had ended the game (5.2.2, 9.6)", file=out)

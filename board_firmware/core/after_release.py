@@ -119,7 +119,9 @@ def other_landings(s: Standing, reply: Turn) -> tuple[Move, ...]:
     targets = reply.filled
     if not targets and s.settings.refuses:
         targets = sum(1 << square for square in reply.trace.last_lift if reply.is_own(square))
-    return _made_or(made.move, (move for move in _of_its_unit(s, made.move) if targets & move.to_bit and not move.promotion))
+    return _made_or(
+        made.move, (move for move in _of_its_unit(s, made.move) if targets & move.to_bit and not move.promotion)
+    )
 
 
 def made_otherwise(s: Standing) -> tuple[Move, ...]:

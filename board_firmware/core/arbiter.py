@@ -47,7 +47,11 @@ def ruled(s: Standing, event: Ruled) -> None:
     if before is not None:
         s.undo = (before, event.verb)
     s.say(
-        "ruled", verb=event.verb, arguments=list(event.arguments), author=event.author or None, reason=event.reason or None
+        "ruled",
+        verb=event.verb,
+        arguments=list(event.arguments),
+        author=event.author or None,
+        reason=event.reason or None,
     )
 
 

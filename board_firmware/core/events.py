@@ -270,6 +270,8 @@ class View:
     can_take_back: bool = False
     outstanding: tuple[str, ...] = ()
     """Faults that hold now, by part."""
+    faulty: int = 0
+    """The squares of these faults, bit n = square n."""
     candidates_san: Mapping[str, str] = field(default_factory=dict)
     """The open question's moves with their SAN."""
     legal_by_origin: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

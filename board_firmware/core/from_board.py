@@ -41,7 +41,7 @@ from board_firmware.core.events import (
     other_side,
 )  # fmt: skip
 from board_firmware.core.insistence import insisted
-from board_firmware.core.standing import Standing, Trouble, name_of
+from board_firmware.core.standing import Fault, Standing, Trouble, name_of
 from board_firmware.core.withdrawn import withdraw_inference
 from hal.squares import squares_of, squares_of_part
 from rules import Move
@@ -120,25 +120,28 @@ def clock_shown(s: Standing, event: ClockShown) -> None:
 
 def faulted(s: Standing, event: Faulted) -> None:
     """A part does not work: its squares are not trusted, the game goes on."""
-    s.faults[event.part] = event.reason
-    s.say("fault", part=event.part, reason=event.reason)
-    s.doubted &= ~squares_of_part(event.part)  # the board has found it out by itself, and will say when it recovers
+    lost = squares_of_part(event.part) if event.hidden is None else event.hidden
+    before, s.faults[event.part] = s.faults.get(event.part), Fault(event.reason, lost)
+    if before is None or before.reason != event.reason:
+        s.say("fault", part=event.part, reason=event.reason)
+    s.doubted &= ~lost  # the board has found it out by itself, and will say when it recovers
     if event.reason != "chatter":
-        lost = squares_of_part(event.part)
+        if before is not None:
+            lost_sensors.unmask(s, before.squares & ~lost)
         if s.made is not None and s.made.footprint.landings & lost & ~s.occupancy and press.is_in_doubt(s):
             revise(s, None)  # the unit had gone on, and nobody will see where to
         lost_sensors.mask(s, lost)
     else:  # slower, but still to be believed; only what it called touches were none
-        s.moving.forget(squares_of(squares_of_part(event.part)))
+        s.moving.forget(squares_of(lost))
     if s.settings.pause_on_sensor_loss and s.started and not s.ended and event.part in ("link", "board"):
         s.pause(event.at_ns, "sensors")
 
 
 def recovered(s: Standing, event: Recovered) -> None:
     """A part works again."""
-    s.faults.pop(event.part, None)
+    fault = s.faults.pop(event.part, None)
     s.say("recovered", part=event.part)
-    lost_sensors.unmask(s, squares_of_part(event.part))
+    lost_sensors.unmask(s, squares_of_part(event.part) if fault is None else fault.squares)
 
 
 def answered(s: Standing, event: Answered) -> None:

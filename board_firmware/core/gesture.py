@@ -90,7 +90,9 @@ def read(footprints: Footprints, trace: Trace) -> Reading:
     if not candidates:
         return NOTHING
     if trace.pieces:
-        agreeing = [one for each in candidates if (one := _as_seen(each, footprints.position, trace.pieces)) is not None]
+        agreeing = [
+            one for each in candidates if (one := _as_seen(each, footprints.position, trace.pieces)) is not None
+        ]
         if not agreeing:
             return Reading(unclear=tuple(one for one in candidates if is_complete(one, trace, footprints.masked)))
         candidates = agreeing

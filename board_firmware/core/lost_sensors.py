@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.gesture import Trace
-from board_firmware.core.standing import Standing, name_of
+from board_firmware.core.standing import Fault, Standing, name_of
 from board_firmware.core.turn import Turn
-from hal.squares import squares_of, squares_of_part
+from hal.squares import squares_of
 
 MOST_LOST = 4
 """Squares that players may overrule at once; more of them is a board in disorder, or a broken line that names itself."""
@@ -24,9 +24,9 @@ def mask(s: Standing, bits: int) -> None:
 def unmask(s: Standing, bits: int) -> None:
     """Trust squares again, as far as no other fault covers them."""
     still = 0
-    for part, reason in s.faults.items():
-        if reason != "chatter":
-            still |= squares_of_part(part)
+    for fault in s.faults.values():
+        if fault.reason != "chatter":
+            still |= fault.squares
     s.doubted &= ~bits
     s.recovering |= s.masked & bits & ~still
     s.recovered_ns = s.now_ns
@@ -66,7 +66,7 @@ def lose(s: Standing, squares: int) -> None:
     for square in squares_of(squares):
         part = f"square {name_of(square)}"
         reason = "stuck_closed" if s.occupancy >> square & 1 else "stuck_open"
-        s.faults[part] = reason
+        s.faults[part] = Fault(reason, 1 << square)
         s.doubted |= 1 << square
         s.say("fault", part=part, reason=reason)
         mask(s, 1 << square)
@@ -100,13 +100,13 @@ def overruled(s: Standing) -> bool:
 
 def stuck_closed(s: Standing) -> int:
     """The squares that are named as stuck closed, each by itself."""
-    named = [part for part, reason in s.faults.items() if reason == "stuck_closed"]
-    return s.masked & sum(squares_of_part(part) for part in named)
+    return s.masked & sum(fault.squares for fault in s.faults.values() if fault.reason == "stuck_closed")
 
 
 def is_restless(s: Standing, square: int) -> bool:
     """Whether a square's reed chatters: its openings are no touches, though what it shows in the end is believed."""
-    return s.faults.get(f"square {name_of(square)}") == "chatter"
+    fault = s.faults.get(f"square {name_of(square)}")
+    return fault is not None and fault.reason == "chatter"
 
 
 RETURN_NS = 20_000_000

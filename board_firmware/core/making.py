@@ -63,7 +63,9 @@ def _reply_turn(s: Standing, one: Footprint, move: Move) -> Turn:
 def _ask_promotion(s: Standing, one: Footprint) -> None:
     s.legal = None
     words = []
-    if not s.settings.refuses and any(ends.by_position(s.turn.game.play(move).position) is not None for move in one.moves):
+    if not s.settings.refuses and any(
+        ends.by_position(s.turn.game.play(move).position) is not None for move in one.moves
+    ):
         words.append("may_be_final")
         s.turn.report("may_be_final")
     squares = _nearest_empty(s, one.move.to_square, len(one.moves), but=_ways_of_the_pawn(s, one))
@@ -85,7 +87,9 @@ def _ways_of_the_pawn(s: Standing, one: Footprint) -> frozenset[int]:
     if len(one.legs) == 1:
         return frozenset()
     origin = one.legs[0][0]
-    return frozenset({origin, *(move.to_square for move in s.turn.position.legal_moves() if move.from_square == origin)})
+    return frozenset(
+        {origin, *(move.to_square for move in s.turn.position.legal_moves() if move.from_square == origin)}
+    )
 
 
 def _nearest_empty(s: Standing, square: int, count: int, but: frozenset[int]) -> list[int]:

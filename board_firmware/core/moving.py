@@ -234,7 +234,10 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         revise(s, None)
         split_early(s, gone_on)
         return
-    if s.turn.trace.occupancy & ~s.masked == s.turn.footprints.before and made.footprint.after != s.turn.footprints.before:
+    if (
+        s.turn.trace.occupancy & ~s.masked == s.turn.footprints.before
+        and made.footprint.after != s.turn.footprints.before
+    ):
         revise(s, None)
         return
     refused = s.trouble is not None and s.trouble.kind in ("refused", "appeared")

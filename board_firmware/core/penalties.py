@@ -45,7 +45,9 @@ def waive_penalty(s: Standing) -> bool:
 
 
 def _last_proposed(s: Standing) -> int | None:
-    return next((index for index in reversed(range(len(s.penalties))) if s.penalties[index]["state"] == "proposed"), None)
+    return next(
+        (index for index in reversed(range(len(s.penalties))) if s.penalties[index]["state"] == "proposed"), None
+    )
 
 
 def _carry_out(s: Standing, penalty: dict[str, Any]) -> None:

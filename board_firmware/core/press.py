@@ -218,13 +218,15 @@ def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
     if stuck and s.settings.refuses:
         ask_unseen(s, stuck, side, at_ns)
         return
-    if s.trouble is not None and s.settings.refuses and not (s.trouble.kind == "appeared" and landed_without_lift(s.turn)):
+    if (
+        s.trouble is not None
+        and s.settings.refuses
+        and not (s.trouble.kind == "appeared" and landed_without_lift(s.turn))
+    ):
         s.say("press_ignored", side=side, reason="refused")
         return
     if s.turn.own_in_air():
-        s.press = Press(
-            side=side, at_ns=at_ns, until_ns=at_ns + s.settings.settle_ns, passed=_has_passed(s, side)
-        )
+        s.press = Press(side=side, at_ns=at_ns, until_ns=at_ns + s.settings.settle_ns, passed=_has_passed(s, side))
         return
     judge(s, side, at_ns)
 
@@ -370,9 +372,7 @@ def answered_by_reply(s: Standing) -> bool:
         return False
     later = played_on.first_answer(s, s.turn.trace.changes[question.since :])
     fitting = [
-        one.move
-        for one in s.turn.footprints.all
-        if one.move in question.candidates and reads_after(s.turn, one, later)
+        one.move for one in s.turn.footprints.all if one.move in question.candidates and reads_after(s.turn, one, later)
     ]
     return len(fitting) == 1 and choose_move(s, fitting[0], s.now_ns)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from board_firmware.core.chain import Chain
 from board_firmware.core.clock import Clock
@@ -145,6 +145,13 @@ class Press:
     """The clock has passed already; only the move is still in doubt."""
 
 
+class Fault(NamedTuple):
+    """What is wrong with a part of the board: the board's word for it, and the squares that cannot be believed."""
+
+    reason: str
+    squares: int
+
+
 _NOT_WOUND_BACK = (
     "occupancy", "outbox", "now_ns", "recent_lifts", "faults", "masked", "doubted", "recovering", "recovered_ns",
     "has_failed",
@@ -233,7 +240,8 @@ class Standing:
     """Squares trusted again whose reeds may still have to catch up with what they were taken to be."""
     recovered_ns: int = 0
     """When squares were trusted again last."""
-    faults: dict[str, str] = field(default_factory=dict)
+    faults: dict[str, Fault] = field(default_factory=dict)
+    """By part, those that hold now."""
     rotated: bool = False
     sign_since_ns: int | None = None
     array_since_ns: int | None = None
@@ -276,12 +284,22 @@ class Standing:
     @property
     def has_clock(self) -> bool:
         """Whether a clock is in use at all."""
-        return self.clock.control.name != "none" and not (not self.clock.control.periods and not self.clock.control.name)
+        return self.clock.control.name != "none" and not (
+            not self.clock.control.periods and not self.clock.control.name
+        )
 
     @property
     def ended(self) -> bool:
         """Whether the game is over."""
         return self.termination is not None
+
+    @property
+    def faulty(self) -> int:
+        """All squares of which a fault is known, those that chatter included."""
+        squares = 0
+        for fault in self.faults.values():
+            squares |= fault.squares
+        return squares
 
     # ---- copies
 

@@ -69,9 +69,7 @@ def state(s: Standing) -> dict[str, Any]:
     made_move = s.made.move if s.made is not None else None
     move = made_move or (last.move if last is not None else None)
     made = move is not None
-    completed = made and (
-        (s.ended_by_move and s.ended) or (made_move is None and last is not None and last.completed)
-    )
+    completed = made and ((s.ended_by_move and s.ended) or (made_move is None and last is not None and last.completed))
     if cancelled:
         move, made, completed = None, False, False
     out: dict[str, Any] = {
@@ -220,6 +218,7 @@ def view(s: Standing, san: tuple[str, ...], game_id: str, started_fen: str) -> V
         started_fen=started_fen,
         can_take_back=s.settings.takeback != "arbiter" and bool(s.plies or s.made),
         outstanding=tuple(sorted(s.faults)),
+        faulty=s.faulty,
         candidates_san=named,
         legal_by_origin={origin: tuple(to) for origin, to in legal.items()},
     )

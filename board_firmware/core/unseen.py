@@ -48,7 +48,11 @@ def unseen(turn: Turn, landings: int = 0) -> tuple[Move, ...]:
         for one in turn.footprints.all
         if not turn.opened & ~one.origins and not turn.filled & ~one.landings
         for move in one.moves
-        if (own >> one.own_origin & 1 if own else move.to_bit & (refilled | landings) or turn.masked >> one.own_origin & 1)
+        if (
+            own >> one.own_origin & 1
+            if own
+            else move.to_bit & (refilled | landings) or turn.masked >> one.own_origin & 1
+        )
     ]
     return tuple(sorted(moves, key=Move.uci))
 

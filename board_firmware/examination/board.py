@@ -12,6 +12,7 @@ from typing import Protocol
 
 from hal.board import Board, BoardEvent, BoardSnapshot, SquareChanged
 from hal.catalog import open_board
+from hal.continuity import Flaw
 from hal.reed_board import ReedBoard
 from hal.simulated import SimulatedBoard
 from hal.wires import WiredBoard
@@ -35,8 +36,8 @@ class Examined(Protocol):
         """The next scan: contacts (bit n = square n closed), its time in ns, and what the driver reported."""
         ...
 
-    def shorted(self) -> tuple[str, ...]:
-        """Sense lines that are low with nothing selected."""
+    def flaws(self) -> tuple[Flaw, ...]:
+        """What is wrong with the wires, as far as they can be asked."""
         ...
 
 
@@ -69,9 +70,9 @@ class ExaminedReeds:
         events = tuple(self._reeds.tick(at_ns))
         return self._reeds.scanned.squares, at_ns, events
 
-    def shorted(self) -> tuple[str, ...]:
+    def flaws(self) -> tuple[Flaw, ...]:
         """Asks the scanner."""
-        return self._reeds.scanner.shorted()
+        return self._reeds.scanner.test(*self._reeds.scanned)
 
 
 class ExaminedWires:
@@ -92,9 +93,9 @@ class ExaminedWires:
         events = self._wires.advance(self._at_ns)
         return self._wires.board.scanned.squares, self._at_ns, events
 
-    def shorted(self) -> tuple[str, ...]:
+    def flaws(self) -> tuple[Flaw, ...]:
         """Asks the scanner."""
-        return self._wires.board.scanner.shorted()
+        return self._wires.board.scanner.test(*self._wires.board.scanned)
 
 
 class ExaminedReports:
@@ -123,7 +124,7 @@ class ExaminedReports:
                 self._squares = self._squares | bit if event.occupied else self._squares & ~bit
         return self._squares, time.monotonic_ns(), events
 
-    def shorted(self) -> tuple[str, ...]:
+    def flaws(self) -> tuple[Flaw, ...]:
         """Nobody can tell."""
         return ()
 

@@ -76,7 +76,9 @@ class Step(Protocol):
 class Diagram:
     """Pieces stand on these squares and on no others; ``stuck`` squares, known from before, are left out."""
 
-    def __init__(self, name: str, wanted: str, standing: int, stuck: int = 0, *, ranks_sense: bool | None = True) -> None:
+    def __init__(
+        self, name: str, wanted: str, standing: int, stuck: int = 0, *, ranks_sense: bool | None = True
+    ) -> None:
         self.name, self.wanted = name, wanted
         self._ranks_sense = ranks_sense
         self.standing, self._stuck = standing, stuck

@@ -162,7 +162,9 @@ class SimulatedGame:
         if table.over and not self._go_on():
             return False
         heard = self._is_heard
-        motions = [one for one in one.motions if heard or not isinstance(one, PressButton) or "promote" not in one.button]
+        motions = [
+            one for one in one.motions if heard or not isinstance(one, PressButton) or "promote" not in one.button
+        ]
         table.board.act(motions, table.now_ns)
         self._last, self._last_at_ns = one, table.now_ns
         self._positions.append(position.play(move))

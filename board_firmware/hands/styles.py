@@ -385,9 +385,7 @@ class _Script:
             way = [one for one in motion.path if isinstance(one, int)] if isinstance(motion, Drag) else []
             for square in (motion.square, *way):
                 touches[square] = min(motion.at_ms, touches.get(square, motion.at_ms))
-        return Gesture(
-            motions=tuple(self.motions), rest_ms=rest, press_ms=press, touches=touches
-        )
+        return Gesture(motions=tuple(self.motions), rest_ms=rest, press_ms=press, touches=touches)
 
 
 def _is_near(square: int, other: int) -> bool:

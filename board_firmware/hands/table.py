@@ -115,7 +115,9 @@ class Table:
         decisions = self.core.receive(event)
         for decision in decisions:
             self._decided(decision)
-        if self._expectation is not None and any(decision.kind not in ("touched", "move_seen") for decision in decisions):
+        if self._expectation is not None and any(
+            decision.kind not in ("touched", "move_seen") for decision in decisions
+        ):
             self._expectation.follow(self.core.view(), event.at_ns)
 
     @property

@@ -119,7 +119,10 @@ def newest_steps(
         rows = reader.rows_of(connection, newest[0])
         broken = [seq for seq in reader.broken_links(connection, newest[0].first_seq) if rows and seq <= rows[-1].seq]
     if broken:
-        doubt(f"row {broken[0]} is missing or not as it was written" + (f", and {len(broken) - 1} more" * (len(broken) > 1)))
+        doubt(
+            f"row {broken[0]} is missing or not as it was written"
+            + (f", and {len(broken) - 1} more" * (len(broken) > 1))
+        )
     session = Session()
     expected = rows[0].seq if rows else 0
     agreed = True

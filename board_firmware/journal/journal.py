@@ -98,7 +98,9 @@ class Journal:
     def _open(self) -> Connection:
         kept = salvage.finish(self.path)
         if kept is not None:
-            self.findings = (f"the journal was damaged and is kept as {kept.name}; what was saved of it is in its place",)
+            self.findings = (
+                f"the journal was damaged and is kept as {kept.name}; what was saved of it is in its place",
+            )
         try:
             return self._open_sound()
         except sqlite3.DatabaseError as error:

@@ -87,7 +87,13 @@ def fold(
     if core is None or started is None:
         raise ValueError(f"game {game.game_id}: nothing of it is left")
     return Folded(
-        core=core, game=game, started=started, at_ns=at_ns, rows=count, differing=tuple(differing), missing=tuple(missing)
+        core=core,
+        game=game,
+        started=started,
+        at_ns=at_ns,
+        rows=count,
+        differing=tuple(differing),
+        missing=tuple(missing),
     )
 
 

@@ -110,9 +110,7 @@ class Report:
         )
 
     def _add(self, row: Row, kind: str, text: str) -> None:
-        self._entries.append(
-            _Entry(at_ns=row.at_ns, wall_ms=row.wall_ms if row.trusted else 0, kind=kind, text=text)
-        )
+        self._entries.append(_Entry(at_ns=row.at_ns, wall_ms=row.wall_ms if row.trusted else 0, kind=kind, text=text))
 
     def html(self, folded: Folded) -> str:
         """The page, complete in itself."""
@@ -131,9 +129,12 @@ class Report:
                     say("evidence.game"): game.game_id,
                     say("evidence.control"): self._started.control if self._started else "",
                     say("evidence.profile"): say(f"profile.{self._started.profile}") if self._started else "",
-                    say("evidence.result"): f"{result} {word(str(state.get('termination') or ''), 'termination')}".strip(),
+                    say(
+                        "evidence.result"
+                    ): f"{result} {word(str(state.get('termination') or ''), 'termination')}".strip(),
                     say("evidence.violations"): ", ".join(map(word, state.get("violations") or ())) or none,
-                    say("evidence.penalties"): ", ".join(map(self._words.penalty, state.get("penalties") or ())) or none,
+                    say("evidence.penalties"): ", ".join(map(self._words.penalty, state.get("penalties") or ()))
+                    or none,
                     say("evidence.rows"): f"{folded.rows}, {self._integrity(folded)}",
                 }
             ),
@@ -184,10 +185,7 @@ class Report:
                 f"<td>{escape(entry.text)}{machine}{picture}</td><td>{escape(article)}</td></tr>"
             )
         heads = self._heads("evidence.seconds", "evidence.time", "evidence.what", "evidence.law")
-        return (
-            f"<table class=log><thead><tr>{heads}</tr></thead>"
-            f"<tbody>{''.join(lines)}</tbody></table>"
-        )
+        return f"<table class=log><thead><tr>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
 
 
 def _time_of_day(wall_ms: int) -> str:

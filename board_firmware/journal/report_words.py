@@ -60,7 +60,9 @@ class Words:
             return decision.kind.replace("_", " ")
         fields = {name: self._detail(name, value) for name, value in decision.details.items()}
         said = fill(forms, self.lang, fields)
-        reasons = [one for one in decision.details.get("reasons") or () if f"reason.{one.get('word')}" in self._sentences]
+        reasons = [
+            one for one in decision.details.get("reasons") or () if f"reason.{one.get('word')}" in self._sentences
+        ]
         return f"{said}: {'; '.join(reason_sentence(one, self.lang) for one in reasons)}" if reasons else said
 
     def _detail(self, name: str, value: Any) -> Any:
@@ -75,7 +77,9 @@ class Words:
     def told(self, event: Event) -> str:
         """What the board or a person said; empty for what is no news by itself."""
         if isinstance(event, SquareChanged):
-            return self.say("evidence.filled" if event.occupied else "evidence.lifted", square=SQUARE_NAMES[event.square])
+            return self.say(
+                "evidence.filled" if event.occupied else "evidence.lifted", square=SQUARE_NAMES[event.square]
+            )
         if isinstance(event, Blipped):
             return self.say("evidence.blip", square=SQUARE_NAMES[event.square], ms=f"{event.ms:.0f}")
         if isinstance(event, LeverMoved):

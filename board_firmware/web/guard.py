@@ -103,9 +103,7 @@ def _add(response: web.StreamResponse) -> None:
         response.headers.setdefault(name, value)
 
 
-def _refused(
-    request: web.Request, access: Access, loopback: bool, names: frozenset[str]
-) -> tuple[int, str] | None:
+def _refused(request: web.Request, access: Access, loopback: bool, names: frozenset[str]) -> tuple[int, str] | None:
     if not is_known_host(request.headers.get("Host", ""), loopback=loopback, names=names):
         return 403, "this is not the host that the request names; use the address that the board prints"
     if request.method in ("GET", "HEAD"):

@@ -130,7 +130,9 @@ class Page:
         self._memory.take(step)
         if isinstance(step.event, GameStarted):
             self._names = {side: step.event.tags.get(side.capitalize(), "") for side in ("white", "black")}
-        self.streams["desk"].append("step", {**self._named(audience.for_desk(step)), **self._memory.as_json()}, step.number)
+        self.streams["desk"].append(
+            "step", {**self._named(audience.for_desk(step)), **self._memory.as_json()}, step.number
+        )
         shown = self._named(audience.for_players(step))
         if step.view.profile != "tournament" or step.view.state.get("status") == "irregularity":
             shown.update(self._memory.as_json())

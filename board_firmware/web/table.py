@@ -296,7 +296,9 @@ class Table:
     def _do(self, motions: list[Motion]) -> None:
         """Begin when the hand is free: what is in the air must have arrived there before it is set down."""
         if motions:
-            busy_ms = max(0.0, (self._busy_until_ns - self._board.act(())) / 1e6)  # nothing is done "now": tells the time
+            busy_ms = max(
+                0.0, (self._busy_until_ns - self._board.act(())) / 1e6
+            )  # nothing is done "now": tells the time
             later = [replace(motion, at_ms=motion.at_ms + busy_ms) for motion in motions]
             self._busy_until_ns = self._board.act(later) + round(GAP_MS * 1e6)
 

@@ -118,9 +118,14 @@ class Request:
 
     def get_values(self):
         """One call for all lines."""
-        assert self._settings.direction is Direction.INPUT
         self._model.calls += 1
-        levels = [self._model._net.level(self._model._senses[offset]) for offset in self._offsets]
+        net, model = self._model._net, self._model
+        if self._settings.direction is Direction.INPUT:
+            levels = [net.level(model._senses[offset]) for offset in self._offsets]
+        else:
+            assert self._settings.drive is Drive.OPEN_DRAIN, "a line that is driven shows only itself"
+            assert all(self.pull(offset) is Bias.PULL_UP for offset in self._offsets), "a free line floats"
+            levels = [net.drive_level(model._drives[offset]) for offset in self._offsets]
         return [Value.ACTIVE if level else Value.INACTIVE for level in levels]
 
     def reconfigure_lines(self, config):

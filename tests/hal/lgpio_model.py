@@ -32,6 +32,7 @@ class LgpioModel(types.ModuleType):
         self._drives = {gpio: n for n, gpio in enumerate((*wiring.matrix.drive, *wiring.matrix.panel))}
         self._senses = {gpio: n for n, gpio in enumerate(wiring.matrix.sense)}
         self.outputs = {}  # gpio -> whether it is an output, of every line that is held
+        self._pulls = {}  # gpio -> the pull that was asked for last; a claim without flags leaves it
         self.open_chips = 0
         self.calls = 0
         self.failing = False
@@ -59,6 +60,7 @@ class LgpioModel(types.ModuleType):
         """Claim or turn to input."""
         self._called(gpio, claims=True)
         self.outputs[gpio] = False
+        self._pulls[gpio] = flags or self._pulls.get(gpio)
         if gpio in self._drives:
             self._net.drive(self._drives[gpio], None)
         elif gpio in self._senses:
@@ -86,6 +88,9 @@ class LgpioModel(types.ModuleType):
     def gpio_read(self, handle, gpio):
         """The level."""
         self._called(gpio)
+        assert self._pulls[gpio] == self.SET_PULL_UP, "an input without its pull-up floats"
+        if gpio in self._drives:
+            return int(self._net.drive_level(self._drives[gpio]))
         return int(self._net.level(self._senses[gpio]))
 
     def gpio_write(self, handle, gpio, level):

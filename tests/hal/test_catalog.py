@@ -28,7 +28,11 @@ def test_sim_runs_in_real_time_by_itself():
 @pytest.mark.parametrize(
     ("url", "word"),
     [
-        ("", "sim:"), ("sim", "sim:"), ("foo:bar", "sim:"), ("sim:?seed=x", "seed"), ("sim:?speed=1", "speed"),
+        ("", "sim:"),
+        ("sim", "sim:"),
+        ("foo:bar", "sim:"),
+        ("sim:?seed=x", "seed"),
+        ("sim:?speed=1", "speed"),
         ("wires:nix", "nix"),
     ],
 )

@@ -122,6 +122,7 @@ def test_a_sense_line_pulls_and_is_an_input_with_its_pull_up_again(monkeypatch):
     rig.net.shorted_senses.add((1, 2))
     rig.net.touched()
     assert [matrix.pulled_with(contact) for contact in range(4)] == [0, 0b100, 0b10, 0]
-    assert matrix.shorted() == ()
+    assert [flaw.part for flaw in matrix.test(0, 0)] == ["line rank 2 + line rank 3"]
+    assert matrix.unsure() == 0
     assert not any(rig.lgpio.outputs[gpio] for gpio in rig.wiring.matrix.sense)
     matrix.close()

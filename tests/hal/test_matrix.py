@@ -133,12 +133,12 @@ def test_line_faults(backend):
     rig.net.low_senses.add(3)
     rig.net.touched()
     assert rig.scan(START).squares == START | 0xFF << 24
-    assert rig.matrix.shorted() == ("line rank 4",)
+    assert [flaw.part for flaw in rig.matrix.test(START, 0)] == ["line rank 4"]
     rig.net.low_senses.clear()
     rig.net.shorted_senses.add((3, 4))
     rig.net.touched()
     assert rig.scan(bits("e4")).squares == bits("e4", "e5")
-    assert rig.matrix.shorted() == ()
+    assert [flaw.part for flaw in rig.matrix.test(START, 0)] == ["line rank 4 + line rank 5"]
 
 
 def test_contact_resistance_and_spikes():
@@ -189,7 +189,7 @@ def test_a_scan_that_fails_half_way_loses_no_change(backend, failing):
             assert failing > 17
         left[0] = 0
         assert rig.matrix.scan() == Scan(squares, panel)
-        assert rig.matrix.shorted() == ()
+        assert rig.matrix.test(squares, panel) == ()
 
 
 def test_a_scan_costs_what_it_may():

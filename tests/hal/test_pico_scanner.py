@@ -160,7 +160,14 @@ def test_main_is_python_that_needs_only_the_board(sketch):
     for text in source.splitlines():
         if text.startswith(("DRIVE", "SENSE", "LEVER_", "LAMPS", "PIEZO")):
             exec(text, names)
-    pins = [*names["DRIVE"], *names["SENSE"], names["LEVER_WHITE"], names["LEVER_BLACK"], names["LAMPS"], names["PIEZO"]]
+    pins = [
+        *names["DRIVE"],
+        *names["SENSE"],
+        names["LEVER_WHITE"],
+        names["LEVER_BLACK"],
+        names["LAMPS"],
+        names["PIEZO"],
+    ]
     assert len(set(pins)) == len(pins) == 20
     assert "8 * rank + file" in source
     assert parse_square("b1") == 1

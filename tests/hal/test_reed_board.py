@@ -19,6 +19,7 @@ from hal.board import (
     Text,
     Tone,
 )
+from hal.continuity import Flaw
 from hal.matrix import PartError, Scan
 from hal.reed_board import ReedBoard
 from hal.wiring import default_wiring, parse_wiring
@@ -33,12 +34,11 @@ class Contacts:
 
     def __init__(self):
         self.groups = {"line rank 5": 0xFF << 32}
-        self.panel_groups = {"line rank 5": 1 << 4}
         self.now = Scan(START, 0b10)
         self.failing = False
         self.error = None
-        self.low = ()
-        self.probes = 0
+        self.flaws = ()
+        self.tests = 0
         self.scans = 0
         self.closed = 0
 
@@ -51,12 +51,20 @@ class Contacts:
             raise self.error
         return self.now
 
-    def shorted(self):
-        """What is said to be low; an error in its place is raised."""
-        self.probes += 1
-        if isinstance(self.low, Exception):
-            raise self.low
-        return self.low
+    def test(self, squares, contacts):
+        """What is said to be wrong with the wires; an error in its place is raised."""
+        self.tests += 1
+        if isinstance(self.flaws, Exception):
+            raise self.flaws
+        return self.flaws
+
+    def unsure(self):
+        """The contact on the wire that is said to be at ground."""
+        return 1 << 4 if self.test(0, 0) else 0
+
+    def pulled_with(self, contact):
+        """No wire touches another."""
+        return 0
 
     def close(self):
         """Counted."""
@@ -181,23 +189,22 @@ def test_lines_that_cannot_be_asked(rig):
     """A probe that fails raises nothing: the board is lost after half a second, and no press is believed meanwhile."""
     contacts, board = rig
     scans(board, 0, 500)
-    contacts.low = OSError(121, "Remote I/O error")
+    contacts.flaws = OSError(121, "Remote I/O error")
     contacts.now = Scan(START, 0b11_0010)
     assert scans(board, 500, 1500) == [Faulted(part="board", reason="lost", at_ns=1000 * MS)]
-    contacts.low = ()
+    contacts.flaws = ()
     contacts.now = Scan(START, 0b10)
     assert scans(board, 1500, 2000) == [Recovered(part="board", at_ns=1500 * MS)]
 
 
-def test_a_probe_is_made_once_a_scan(rig):
-    """Squares and buttons that close in the same scan ask the same question."""
+def test_a_flaw_is_told_with_what_it_hides(rig):
+    """And its button presses nothing."""
     contacts, board = rig
     scans(board, 0, 500)
-    before = contacts.probes
     contacts.now = Scan(START | 0xFF << 32, 0b1_0010)
-    contacts.low = ("line rank 5",)
-    assert board.tick(500 * MS) == [Faulted(part="line rank 5", reason="shorted", at_ns=500 * MS)]
-    assert contacts.probes == before + 1
+    contacts.flaws = (Flaw("line rank 5", "shorted", 0xFF << 32),)
+    told = scans(board, 500, 1500)
+    assert told == [Faulted(part="line rank 5", reason="shorted", at_ns=500 * MS, hidden=0xFF << 32)]
 
 
 def test_a_part_that_is_lost_is_named(rig):

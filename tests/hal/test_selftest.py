@@ -147,4 +147,4 @@ def test_shorted_lines():
     net, matrix = rig()
     net.low_senses.add(3)
     net.touched()
-    assert [(one.part, one.reason) for one in check_lines(matrix.shorted())] == [("line rank 4", "shorted")]
+    assert [(one.part, one.reason) for one in check_lines(matrix.test(*matrix.scan()))] == [("line rank 4", "shorted")]

@@ -126,8 +126,6 @@ def test_closing_puts_the_lamps_out_and_may_be_done_twice():
     assert line.written[-1] == bytes.fromhex("60 04 00 40 40 00")
 
 
-
-
 # ------------------------------------------------------------------------------------------------------------- by URL
 
 
