@@ -79,6 +79,8 @@ class Examination:
         self._wires, self._panel_wires = Wires(subject), panel_wires(subject.wiring)
         self._panel_faults: dict[str, str] = {}  # what the driver says of lever and panel now
         self._recorded = -1
+        self._read = self._steady = 0  # the squares as scanned last, and as two scans have agreed on
+        self._hidden = 0
         self._at_ns = 0
 
     def run(self) -> None:
@@ -168,8 +170,11 @@ class Examination:
             self._ask(step, squares)
         for event in events:
             self._hear(event)
+        self._steady = squares & self._read | self._steady & (squares | self._read)  # one wrong level closes no square
+        self._read = squares
         if step is not None:
-            step.scan(squares, self._at_ns, events, self._wires.hidden)
+            hidden, self._hidden = self._wires.hidden | self._hidden, self._wires.hidden
+            step.scan(self._steady, self._at_ns, events, hidden)
         if isinstance(step, Pressed):
             self._blame_panel(is_over=False)
 

@@ -21,6 +21,9 @@ STILL_NS = 1_000_000_000
 
 START = 0xFFFF_0000_0000_FFFF
 
+AGAIN = "Enter again if it is as asked"
+"""What somebody is told who goes on though hardly anything of it has been seen."""
+
 WANTED = Lamp(red=0, green=80, blue=255, blink_hz=1.0)
 
 HEALTH_PARTS = (
@@ -115,7 +118,7 @@ class Diagram:
     @property
     def _is_untouched(self) -> bool:
         differs, men = self._differs, (self.standing or START) & ~self._blind
-        return differs != ALL and 2 * differs.bit_count() > max(8, men.bit_count())
+        return differs != ALL and 4 * differs.bit_count() > 3 * max(8, men.bit_count())
 
     @property
     def _blind(self) -> int:
@@ -135,7 +138,7 @@ class Diagram:
         """What is missing and what is too much."""
         missing, extra = self._differs & self.standing, self._differs & ~self.standing
         words = [f"not seen: {_names(missing)}" if missing else "", f"closed: {_names(extra)}" if extra else ""]
-        words += ["Enter again if it is as asked"] if self._is_doubted else []
+        words += [AGAIN] if self._is_doubted else []
         return "; ".join(word for word in words if word) or "as wanted"
 
     @property
@@ -153,6 +156,13 @@ class Diagram:
         if not self.is_looked_at:
             return []
         squares = self._squares & ~self._blind | self.standing & self._blind
+        if self._is_untouched:
+            number = self._differs.bit_count()
+            if self.standing:
+                advice = f"{number} pieces are not seen: have they been set up, has each its magnet?"
+                return [Finding(part="board", reason="stuck_open", advice=advice)]
+            advice = f"{number} squares are closed: have the pieces been taken off?"
+            return [Finding(part="board", reason="stuck_closed", advice=advice)]
         return check_known(self.standing, squares, is_matrix=self._is_matrix) if self.standing else check_empty(squares)
 
     @property
@@ -175,7 +185,7 @@ class Tour:
         self._stuck = stuck
         self._hidden: int | None = None  # in every scan so far
         self._furthest = -1
-        self._is_told = self._is_left = False
+        self._is_doubted = self._is_told = self._is_left = False
 
     def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent], hidden: int = 0) -> None:
         """One scan with the piece somewhere."""
@@ -186,8 +196,9 @@ class Tour:
             self._furthest = (seen & -seen).bit_length() - 1
 
     def told(self, text: str, at_ns: int) -> None:
-        """The piece has been everywhere."""
-        self._is_told = True
+        """The piece has been everywhere; if not even half of it was seen that must be said twice."""
+        self._is_told = self._is_doubted or 2 * self._test.seen.bit_count() >= 64 - self.unseen.bit_count()
+        self._is_doubted = True
 
     def left(self) -> None:
         """Nobody moves a piece, at least not any more."""
@@ -221,7 +232,9 @@ class Tour:
         """How many have been seen, and which comes next."""
         square = self.next_square
         seen = f"{self._test.seen.bit_count()} of {64 - self.unseen.bit_count()}"
-        return seen if square is None else f"{seen}, next {SQUARE_NAMES[square]}"
+        if square is not None:
+            seen += f", next {SQUARE_NAMES[square]}"
+        return f"{seen}; {AGAIN}" if self._is_doubted else seen
 
     @property
     def is_looked_at(self) -> bool:

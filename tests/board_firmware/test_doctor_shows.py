@@ -14,7 +14,7 @@ from board_firmware.commands.doctor import Examination
 from board_firmware.examination.board import ExaminedReeds, ExaminedReports, examined
 from board_firmware.examination.hands import Hands, Person
 from board_firmware.examination.lamps import Lit, Placed
-from board_firmware.examination.steps import START, Diagram, Pressed
+from board_firmware.examination.steps import START, Diagram, Pressed, Tour
 from hal.board import Faulted, Recovered
 from hal.lines import PinLines
 from hal.matrix import Matrix
@@ -92,6 +92,12 @@ def test_what_is_typed_is_no_markup(request):
     assert "2 found" in shown.getvalue()
 
 
+@pytest.fixture
+def impatience(monkeypatch):
+    """Nothing more comes after five seconds."""
+    monkeypatch.setattr("board_firmware.examination.hands.PATIENCE_NS", 5 * S)
+
+
 def wired(standing):
     """A board in wires without anybody near it, in virtual time; lamps as well."""
     wiring = parse_wiring("[lamps]\ndriver = 'none'\n[scanner]\nperiod_ms = 10", "test")
@@ -117,7 +123,7 @@ def wired(standing):
         ((1 << 64) - 1, ["board"], {"empty board": "found", "lines": "good"}),
     ],
 )
-def test_where_nobody_looks_nothing_is_good(monkeypatch, capsys, standing, found, looked_at):
+def test_where_nobody_looks_nothing_is_good(impatience, monkeypatch, capsys, standing, found, looked_at):
     """No keyboard and no hands: only what the wires and contacts tell by themselves is good or found."""
     monkeypatch.setattr(doctor, "open_examined", lambda url: wired(standing))
     with open(os.devnull) as nobody:
@@ -130,7 +136,7 @@ def test_where_nobody_looks_nothing_is_good(monkeypatch, capsys, standing, found
     assert {name: result for name, result in results.items() if result != "not looked at"} == looked_at
 
 
-def test_where_nobody_looks_nothing_good_is_printed(monkeypatch, capsys):
+def test_where_nobody_looks_nothing_good_is_printed(impatience, monkeypatch, capsys):
     """The same in words."""
     with open(os.devnull) as nobody:
         monkeypatch.setattr("sys.stdin", nobody)
@@ -148,12 +154,30 @@ def test_a_board_that_is_not_set_up_is_asked_for_twice():
     assert "Enter again" in empty.progress
     empty.told("", 0)
     assert empty.is_over
-    assert len(empty.findings()) == 32
+    assert [(one.part, one.reason) for one in empty.findings()] == [("board", "stuck_closed")]
+    array = Diagram("starting array", "", START)
+    array.scan(1 << 8, 0, ())
+    array.told("", 0)
+    array.told("", 0)
+    assert [(one.part, one.reason) for one in array.findings()] == [("board", "stuck_open")]
     for squares in (1 << 28, (1 << 64) - 1):
         empty = Diagram("empty board", "", 0)
         empty.scan(squares, 0, ())
         empty.told("", 0)
         assert empty.is_over
+
+
+def test_a_tour_that_has_hardly_begun_is_asked_for_twice():
+    """A piece on one square and Enter are no fourteen broken wires."""
+    tour = Tour({})
+    tour.scan(1, 0, ())
+    tour.told("", 0)
+    assert not tour.is_over
+    assert "Enter again" in tour.progress
+    for square in range(32):
+        tour.scan(1 << square, 0, ())
+    tour.told("", 0)
+    assert tour.is_over
 
 
 def test_some_buttons_were_pressed_and_then_nobody_was_there():

@@ -12,7 +12,6 @@ from board_firmware.examination.wires import panel_wires
 from hal.lines import PinLines
 from hal.matrix import Matrix
 from hal.net import Net, make_pins
-from hal.selftest import PATH
 from hal.simulated import SimulatedBoard
 from hal.squares import SQUARE_NAMES
 from hal.wires import WiredBoard
@@ -23,7 +22,7 @@ DRIVEN_HIGH = parse_wiring('[matrix]\nidle = "high"', "idle lines are high")
 
 
 class OnTheNet:
-    """The real scanner on the circuit, four looks a second, and whoever sets pieces on it at once."""
+    """The real scanner on the circuit, with few looks, and whoever sets pieces on it at once."""
 
     is_there = True
     buttons = ()
@@ -35,11 +34,11 @@ class OnTheNet:
         self.matrix = Matrix(wiring, PinLines(wiring.matrix, make_pins(self.net, wiring)), self.net.wait)
         self.groups = self.matrix.groups
         self._plan = [standing]
-        self._at_ns = 0
+        self._at_ns, self._step_ns = 0, 500_000_000
 
     def look(self):
         """The next that stands."""
-        self._at_ns += 250_000_000
+        self._at_ns += self._step_ns
         self.net.now_ns = max(self.net.now_ns, self._at_ns)
         self.net.set_switches(self._plan[0], 0)
         self._scan = self.matrix.scan()
@@ -51,7 +50,8 @@ class OnTheNet:
 
     def begin(self, step, at_ns):
         """Set pieces up, or one after the other."""
-        self._plan = [step.standing] * 8 if isinstance(step, Diagram) else [1 << square for square in PATH]
+        self._step_ns = 20_000_000 if isinstance(step, Tour) else 500_000_000
+        self._plan = [step.standing] * 4 if isinstance(step, Diagram) else [1 << n // 2 for n in range(128)]
 
     def says(self, step, at_ns):
         """Done, when it is."""
@@ -139,7 +139,6 @@ ROWS = ["empty board", "lines", "one piece over 64 squares", "places of the lamp
     [
         ({"line file a": "low"}, ["line file a"], ["starting array"]),
         ({"line rank 1": "low"}, ["line rank 1"], []),
-        ({"line rank 4": "low"}, ["line rank 4"], []),
         ({"line rank 1 + line rank 8": "joined"}, ["line rank 1 + line rank 8"], []),
         ({"line rank 3 + line rank 6": "joined"}, ["line rank 3 + line rank 6"], []),
         ({"line file a + line file h": "joined"}, ["line file a + line file h"], []),
@@ -147,7 +146,6 @@ ROWS = ["empty board", "lines", "one piece over 64 squares", "places of the lamp
         ({"panel": "low"}, ["panel"], []),
         ({"panel": "open"}, ["panel"], []),
         ({"line rank 1": "open"}, ["line rank 1"], []),
-        ({"line rank 4": "open"}, ["line rank 4"], []),
         ({"line file c": "open"}, ["line file c"], []),
         ({f"line file {name}": "open" for name in "abcdefgh"}, ["board"], ["starting array"]),
         ({"line file a": "low", "square c3": "shorted"}, ["line file a", "square c3"], ["starting array"]),
@@ -167,6 +165,17 @@ def test_what_follows_from_a_fault_is_not_named(faults, expected, unseen):
     assert [finding.part for finding in examination.findings] == expected
     assert [step.name for step in examination.steps] == [*ROWS, "starting array"]
     assert [step.name for step in examination.steps if step.result == "not looked at"] == unseen
+
+
+def test_wrong_levels_close_no_square():
+    """Long wires without a shield, on which a read is wrong some sixteen times a second."""
+    board = WiredBoard(seed=3)
+    board.set_fault("board", "spikes")
+    subject = examined(board)
+    subject.buttons, subject.has_lever = (), False
+    examination = Examination(subject, Hands(board, ()))
+    examination.run()
+    assert examination.findings == []
 
 
 def test_what_the_panel_hangs_on():
