@@ -52,12 +52,9 @@ class Taken:
 
     def __str__(self) -> str:
         words = f"{self.found} {FOUND}" if self.found else self.result
-        is_part = self.unseen and self.is_looked_at
-        return (
-            f"{words}, {self.unseen} {'square' if self.unseen == 1 else 'squares'} {NOT_LOOKED_AT}"
-            if is_part
-            else words
-        )
+        if not self.unseen or not self.is_looked_at:
+            return words
+        return f"{words}, {self.unseen} {'square' if self.unseen == 1 else 'squares'} {NOT_LOOKED_AT}"
 
 
 class Examination:
@@ -122,9 +119,7 @@ class Examination:
         """Whether a button, the lever or one on the panel hangs on a line or a diode that is known to be wrong."""
         named = {line for finding in self.findings for line in finding.part.split(" + ")}
         for line, squares in self._subject.groups.items():
-            if (
-                squares & ~self._wires.hidden
-            ).bit_count() <= 1:  # a drive line at ground pulls all but its own square's
+            if (squares & ~self._wires.hidden).bit_count() <= 1:  # a drive line at ground hides all but its own square
                 named.add(line)
         wires = self._panel_wires.items()
         return any(of & named for name, of in wires if part in (name, "panel") or name.startswith(f"{part} "))

@@ -60,6 +60,7 @@ class Person:
         self._status: Status | None = None
         self._looked_ns = self._moved_ns = 0
         self._progress = ""
+        self._has_spoken = False
 
     def begin(self, step: Step, at_ns: int) -> None:
         """Say what is wanted."""
@@ -68,7 +69,7 @@ class Person:
         if self.is_there and not isinstance(step, Asked):
             self._print("  Enter goes on without what does not come.", "dim")
         self._looked_ns = self._moved_ns = at_ns
-        self._progress = ""
+        self._progress, self._has_spoken = "", False
         if self._console.is_terminal:
             self._status = self._console.status(Text(step.progress))
             self._status.start()
@@ -87,6 +88,9 @@ class Person:
             return None
         self._looked_ns = at_ns
         progress = step.progress
+        if self._has_spoken and self._status is None:  # it was not enough, and no line of progress says why
+            self._print(f"  {progress}")
+        self._has_spoken = False
         if progress != self._progress:
             self._progress, self._moved_ns = progress, at_ns
             if self._status is not None:
@@ -96,6 +100,7 @@ class Person:
                 return None
             line = self._keyboard.readline()
             if line:
+                self._has_spoken = True
                 return line.strip()
             self._keyboard = None
         if isinstance(step, Asked):
@@ -107,7 +112,7 @@ class Person:
         if self._status is not None:
             self._status.stop()
             self._status = None
-        self._print(f"  {result}", "green" if result == "good" else "red" if result.endswith("found") else "yellow")
+        self._print(f"  {result}", "green" if result == "good" else "red" if "found" in result else "yellow")
 
 
 class HandBoard(Protocol):

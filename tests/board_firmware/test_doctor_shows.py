@@ -98,6 +98,17 @@ def impatience(monkeypatch):
     monkeypatch.setattr("board_firmware.examination.hands.PATIENCE_NS", 5 * S)
 
 
+def test_without_a_terminal_an_answer_that_was_not_enough_is_answered(request):
+    """The output of somebody who keeps it in a file has no line of progress."""
+    shown = io.StringIO()
+    person = Person(Console(file=shown, width=120), typed(request, "e9\n"))
+    step = Lit()
+    person.begin(step, 0)
+    step.told(person.says(step, S), S)
+    person.says(step, 2 * S)
+    assert "'e9' is not a square" in shown.getvalue()
+
+
 def wired(standing):
     """A board in wires without anybody near it, in virtual time; lamps as well."""
     wiring = parse_wiring("[lamps]\ndriver = 'none'\n[scanner]\nperiod_ms = 10", "test")
