@@ -11,8 +11,8 @@ wire does not lift eight pieces. The rules, each with what tells it from a hand:
   of one. Hands do not lift three pieces within 10 ms. Two may be lifted so, by two hands, but are not held for long: then
   it takes 4 s. Over when a square of the line closes.
 - shorted, shorted_together, diode: what the scanner finds when it tests its wires, as `hal.continuity` does for a matrix;
-  every four seconds, and at once when squares close though no piece is in the air. The squares that it hides are held:
-  ghosts among them.
+  one line after the other, all within four seconds, and at once when squares close though no piece is in the air. The
+  squares that it hides are held: ghosts among them.
 - stuck_closed, stuck_open: against what `expect` says should stand there, by the rules of `hal.stuck`. Such a square then
   shows what is expected, as does any that is held. Over when its reed changes.
 - overrun: five scans in a second later than twice the period, or one later than a quarter of a second.
@@ -44,10 +44,10 @@ ROCKING_NS = 400_000_000
 """A piece that has come down rocks and its contact bounces: edges so shortly after it has landed do not count."""
 
 TEST_NS = 4 * S
-"""Between two tests of the wires: some three hundred pin operations in 800 scans, and no flaw goes unseen longer."""
+"""In this time each line is tested once, so no flaw goes unseen longer; all at once would make one scan in 800 late."""
 
 RETEST_NS = S
-"""The same while there is a flaw: somebody may be mending it."""
+"""Between two whole tests while there is a flaw: somebody may be mending it."""
 
 WIRING = ("shorted", "shorted_together", "diode")
 """What tests of the wires find."""
@@ -82,7 +82,11 @@ class _Held:
 
 
 class Health:
-    """One board's watch; ``test`` has the wires tested, with a scan's squares and contacts; None if no answer came."""
+    """One board's watch.
+
+    ``test`` has the wires tested, with a scan's squares and contacts, and gives None if no answer came; ``glance`` does a
+    little of it, one of ``glances`` parts in turn, and says whether that found anything.
+    """
 
     def __init__(
         self,
@@ -90,12 +94,14 @@ class Health:
         period_ns: int,
         *,
         test: Callable[[int, int], tuple[Flaw, ...] | None] = lambda *_: (),
+        glance: Callable[[], bool] = bool,
+        glances: int = 1,
         set_times: Callable[[int, float, float], None] = lambda *_: None,
         normal_ms: tuple[float, float] = (60.0, 30.0),
     ) -> None:
         self._groups = dict(groups)
         self._period_ns = period_ns
-        self._test = test
+        self._test, self._glance, self._glance_ns = test, glance, TEST_NS // glances
         self._set_times = set_times
         self._normal_ms = normal_ms
         self._raw: int | None = None
@@ -162,8 +168,11 @@ class Health:
             self._watch_period(elapsed, at_ns, out)
         if raw != before:
             self._watch_change(before, raw, at_ns, out, unwatched_ns < HANDS_NS)
-        elif self._tested_ns is None or at_ns - self._tested_ns >= (RETEST_NS if self._is_flawed else TEST_NS):
-            self._test_wires(before, raw, at_ns, out)
+        elif self._tested_ns is None or at_ns - self._tested_ns >= (RETEST_NS if self._is_flawed else self._glance_ns):
+            is_due = self._tested_ns is None or self._is_flawed
+            self._tested_ns = at_ns
+            if is_due or self._glance():
+                self._test_wires(before, raw, at_ns, out)
         for held in [held for held in self._held.values() if held.sound_ns is not None]:
             self._release(held, at_ns, out)
         self._earlier = before if unwatched_ns < HANDS_NS else raw
@@ -300,9 +309,9 @@ class Health:
 
     def _test_wires(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
         flaws = self._test(raw, self._contacts)
+        self._tested_ns = at_ns if flaws is not None else None  # without an answer the next scan asks again
         if flaws is None:
-            return  # the next scan asks again
-        self._tested_ns = at_ns
+            return
         shown = self._masked(before)
         named = {flaw.part: flaw.reason for flaw in flaws}
         for held in list(self._held.values()):
