@@ -131,7 +131,7 @@ class Examination:
             self._do(step)
             if isinstance(step, Pressed) and step.is_looked_at:
                 self._found(self._dead_panels(step.unheard))
-                self._blame_panel(is_over=True)
+                self._blame_panel(with_open="lever white" in step.unheard or "lever black" in step.unheard)
             self._found(step.findings())
         found, unseen = len(self.findings) - before, step.unseen.bit_count()
         taken = Taken(name=step.name, found=found, unseen=unseen, is_looked_at=step.is_looked_at)
@@ -171,7 +171,7 @@ class Examination:
             hidden, self._hidden = self._wires.hidden | self._hidden, self._wires.hidden
             step.scan(self._steady, self._at_ns, events, hidden)
         if isinstance(step, Pressed):
-            self._blame_panel(is_over=False)
+            self._blame_panel(with_open=False)
 
     def _ask(self, step: Step, squares: int) -> None:
         """Have the wires asked. Under many pieces two bad diodes look like more, or like lines that touch: what they have is
@@ -198,10 +198,11 @@ class Examination:
                 finding = replace(finding, advice=self._reasons.get(event.part, finding.advice))
             self._found([finding])
 
-    def _blame_panel(self, *, is_over: bool) -> None:
-        """Only when it is looked at, for pieces on bad wires close its contacts; a lever in flight is open for a while."""
+    def _blame_panel(self, *, with_open: bool) -> None:
+        """Only when it is looked at, for pieces on bad wires close its contacts. Whoever moves the lever slowly has both its
+        contacts open for a while; that is a fault if it never arrives."""
         for part, reason in self._panel_faults.items():
-            if (is_over or reason != "both_open") and not self._is_explained(part):
+            if (with_open or reason != "both_open") and not self._is_explained(part):
                 self._found([advised(part, reason)])
 
     def _dead_panels(self, unheard: Collection[str]) -> list[Finding]:
