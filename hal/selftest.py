@@ -8,12 +8,14 @@ that close in another order than the piece passed them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from itertools import pairwise
+from bisect import bisect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 from hal.continuity import Flaw
-from hal.squares import FILE_A, RANK_1, SQUARE_NAMES, line_name, squares_of
+from hal.squares import SQUARE_NAMES, squares_of
+from hal.wiring import Orientation, Wiring, default_wiring
 
 ALL = (1 << 64) - 1
 PATH = tuple(range(64))
@@ -29,16 +31,33 @@ class Finding:
     advice: str
 
 
-_FLAWS = {
+LATE = 4
+"""So many squares may close out of their order without telling of the wiring: they were gone back to."""
+
+ADVICE = {
     "shorted": "look for solder or a bare wire to ground on this line",
-    "shorted_together": "these two lines touch each other: look for solder or a bare wire between them",
+    "shorted_together": "these act as one: look for solder or bare wires that touch",
     "diode": "its diode lets current back: shorted, bridged or the wrong way round",
+    "dead_line": "broken wire or cold joint on this line",
+    "chatter": "its contact comes and goes: loose joint, or the reed at the edge of the magnet's reach",
+    "not_opened": "its driver did not open: wiring file, bus enabled in config.txt, extra installed?",
+    "overrun": "scans come late: another program takes the processor, or a longer period_ms is needed",
+    "lost": "it no longer answers: plug, cable, supply, bus enabled in config.txt?",
+    "both_closed": "both contacts of the lever are closed: wiring, or a contact that sticks",
+    "both_open": "neither contact of the lever is closed: a broken wire, or the lever rests in the middle",
+    "driver_failed": "a scan failed in a way that no driver should: the log has the cause",
 }
+"""What to do, by the reasons that the wires or a driver give."""
+
+
+def advised(part: str, reason: str) -> Finding:
+    """What the wires or a driver say, with what to do about it."""
+    return Finding(part=part, reason=reason, advice=ADVICE.get(reason, "reported by the board's driver"))
 
 
 def check_lines(flaws: tuple[Flaw, ...]) -> list[Finding]:
     """What the wires say of themselves."""
-    return [Finding(part=flaw.part, reason=flaw.reason, advice=_FLAWS[flaw.reason]) for flaw in flaws]
+    return [advised(flaw.part, flaw.reason) for flaw in flaws]
 
 
 def check_empty(squares: int) -> list[Finding]:
@@ -53,29 +72,17 @@ def check_empty(squares: int) -> list[Finding]:
     ]
 
 
-def check_known(standing: int, squares: int, ranks_sense: bool | None = True) -> list[Finding]:
-    """Pieces stand on ``standing`` and on nothing else: what is missing, and what is a ghost of a bad diode.
+def check_known(standing: int, squares: int, *, is_matrix: bool = True) -> list[Finding]:
+    """Pieces stand on ``standing`` and on nothing else: what is missing, and what closes by itself.
 
-    ``ranks_sense``: drive lines are the files, as in the default wiring; a shorted diode is named where it is found. None:
-    there is no matrix, so no diode and no ghost.
+    A ghost is a fourth square that three pieces close, on a matrix whose wires cannot be asked for the diode.
     """
     found = []
     for square in squares_of(standing & ~squares):
         advice = "a piece stands here and is not seen: magnet, reed or solder joint"
         found.append(Finding(part=f"square {SQUARE_NAMES[square]}", reason="stuck_open", advice=advice))
-    extra = squares & ~standing
-    culprits = 0 if ranks_sense is None else _shorted_diodes(standing, extra, ranks_sense)
-    if culprits:
-        part = f"square {_named(culprits)}"
-        if culprits.bit_count() > 1:
-            lines = {FILE_A << (one & 7) if ranks_sense else RANK_1 << (one & 56) for one in squares_of(culprits)}
-            part = " + ".join(line_name(line) for line in sorted(lines))
-        advice = (
-            f"the diode of {_named(culprits, ' or ')} is shorted, reversed or bridged: it makes {_named(extra)} ghosts"
-        )
-        return [*found, Finding(part=part, reason="diode", advice=advice)]
-    for square in squares_of(extra):
-        is_ghost = ranks_sense is not None and any(
+    for square in squares_of(squares & ~standing):
+        is_ghost = is_matrix and any(
             standing >> (square & 56 | other & 7) & 1 and standing >> (other & 56 | square & 7) & 1
             for other in squares_of(standing)
             if (other ^ square) & 7 and (other ^ square) & 56
@@ -88,36 +95,13 @@ def check_known(standing: int, squares: int, ranks_sense: bool | None = True) ->
     return found
 
 
-def _shorted_diodes(standing: int, extra: int, ranks_sense: bool) -> int:
-    """The squares of which any one, its diode bad, explains all squares that are closed too much; 0: there is none.
-
-    A square's sense line, pulled low by another piece on it, pulls the square's drive line low, and with it every sense
-    line that has a piece on that drive line. One ghost alone is not enough to accuse a diode.
-    """
-    if extra.bit_count() < 2:
-        return 0
-    fitting = 0
-    for square in squares_of(standing):
-        file, rank = FILE_A << (square & 7), RANK_1 << (square & 56)
-        drive, sense = (file, rank) if ranks_sense else (rank, file)
-        ghosts = 0
-        for puller in squares_of(standing & sense & ~(1 << square)):
-            for pulled in squares_of(standing & drive & ~(1 << square)):
-                ghosts |= 1 << ((pulled & 56 | puller & 7) if ranks_sense else (puller & 56 | pulled & 7))
-        if ghosts & ~standing == extra:
-            fitting |= 1 << square
-    return fitting
-
-
-def _named(squares: int, between: str = " ") -> str:
-    return between.join(SQUARE_NAMES[square] for square in squares_of(squares))
-
-
 class SelfTest:
     """One piece over all squares, in the order of `PATH`."""
 
-    def __init__(self, groups: Mapping[str, int]) -> None:
+    def __init__(self, groups: Mapping[str, int], wiring: Wiring | None = None) -> None:
+        """``wiring``: the one that the squares are read by; None of a board that has its own."""
         self._groups = dict(groups)
+        self._wiring = wiring
         self._order: list[int] = []  # squares by their first closing
         self._together: dict[int, int] = {}  # square -> squares closed in every scan in which it was
         self._last = 0
@@ -150,14 +134,17 @@ class SelfTest:
         return [*self._unseen(), *self._doubled(), *self._swapped()]
 
     def _unseen(self) -> list[Finding]:
+        if not self.seen:
+            advice = "no square has closed: is there a magnet in the piece, is the matrix plugged in?"
+            return [Finding(part="board", reason="dead_line", advice=advice)]
         found = []
         unseen = ALL & ~self.seen
         for part, squares in self._groups.items():
             if squares and unseen & squares == squares:
-                found.append(Finding(part=part, reason="dead_line", advice="broken wire or cold joint on this line"))
+                found.append(advised(part, "dead_line"))
         for finding in found:
             unseen &= ~self._groups[finding.part]
-        advice = "never closed: reed broken, too deep, or its diode the wrong way round"
+        advice = "never closed: reed broken or too deep, or a bad joint at it or at its diode"
         for square in squares_of(unseen):
             found.append(Finding(part=f"square {SQUARE_NAMES[square]}", reason="stuck_open", advice=advice))
         return found
@@ -166,13 +153,12 @@ class SelfTest:
         """Squares that are never closed without another one."""
         found = []
         doubled = {square: squares & ~(1 << square) for square, squares in self._together.items()}
-        names = list(self._groups)
-        for first, second in pairwise(names):
+        parallel = [[name for name in self._groups if name.startswith(f"line {word}")] for word in ("file", "rank")]
+        for first, second in (pair for names in parallel for pair in combinations(names, 2)):
             one, other = self._groups[first], self._groups[second]
             pairs = [square for square in squares_of(one) if doubled.get(square, 0) & other]
             if len(pairs) >= 4:
-                advice = "these two lines touch each other"
-                found.append(Finding(part=f"{first} + {second}", reason="shorted_together", advice=advice))
+                found.append(advised(f"{first} + {second}", "shorted_together"))
                 for square in (*squares_of(one), *squares_of(other)):
                     doubled.pop(square, None)
         for square, others in doubled.items():
@@ -185,42 +171,52 @@ class SelfTest:
     def _swapped(self) -> list[Finding]:
         """Two lines in each other's place, or the whole board turned, by the order in which squares closed."""
         order = self._order
-        if len(order) < 48 or order == sorted(order):
+        if len(order) < 48 or _late(order) <= LATE:
             return []
-        for name, change in _symmetries():
-            if [change(square) for square in order] == sorted(order):
-                advice = f"set [orientation] in the wiring file: the board reads as {name}"
-                return [Finding(part="board", reason="turned", advice=advice)]
-        for file in (True, False):
-            for one in range(8):
-                for other in range(one):
-                    if [_exchanged(square, one, other, file) for square in order] == sorted(order):
-                        names = "abcdefgh" if file else "12345678"
-                        word = "file" if file else "rank"
-                        part = f"line {word} {names[other]} + line {word} {names[one]}"
-                        advice = "these two lines are in each other's place: swap the wires or their numbers"
-                        return [Finding(part=part, reason="swapped", advice=advice)]
-        return []
+        explained = [
+            (_late([change(square) for square in order]), finding)
+            for change, finding in (*_turns(self._wiring), *_exchanges())
+        ]
+        late, finding = min(explained, key=lambda one: one[0])
+        return [finding] if late <= LATE else []
 
 
-def _symmetries() -> list[tuple[str, Callable[[int], int]]]:
-    def quarter(square: int) -> int:
-        return (7 - (square & 7)) * 8 + (square >> 3)
-
-    return [
-        ("mirrored", lambda square: square ^ 7),
-        ("turned by 180", lambda square: square ^ 63),
-        ("turned by 180 and mirrored", lambda square: square ^ 56),
-        ("turned by 90", quarter),
-        ("turned by 270", lambda square: quarter(quarter(quarter(square)))),
-        ("turned by 90 and mirrored", lambda square: quarter(square) ^ 7),
-        ("turned by 270 and mirrored", lambda square: quarter(quarter(quarter(square))) ^ 7),
-    ]
+def _late(order: Sequence[int]) -> int:
+    """How many squares must be left out for the others to be in order."""
+    ends: list[int] = []  # by length - 1: the lowest end of an ascending row of that length
+    for square in order:
+        at = bisect(ends, square)
+        ends[at : at + 1] = [square]
+    return len(order) - len(ends)
 
 
-def _exchanged(square: int, one: int, other: int, file: bool) -> int:
-    line = square & 7 if file else square >> 3
+def _turns(wiring: Wiring | None) -> Iterator[tuple[Callable[[int], int], Finding]]:
+    """Every other orientation: from the square as it is read to the one that it would be, and how to set it."""
+    used = wiring or default_wiring()
+    for turn_deg in (0, 90, 180, 270):
+        for mirror in (False, True):
+            orientation = Orientation(turn_deg=turn_deg, mirror=mirror)
+            other = replace(used, orientation=orientation)
+            squares = {used.turned(n & 7, n >> 3): other.turned(n & 7, n >> 3) for n in range(64)}
+            advice = f"set in the wiring file:\n[orientation]\nturn_deg = {turn_deg}\nmirror = {str(mirror).lower()}"
+            if wiring is None:
+                advice = f"the board lies turned by {turn_deg} degrees{' and mirrored' if mirror else ''}"
+            yield squares.__getitem__, Finding(part="board", reason="turned", advice=advice)
+
+
+def _exchanges() -> Iterator[tuple[Callable[[int], int], Finding]]:
+    """Every two files and every two ranks in each other's place."""
+    advice = "these two lines are in each other's place: swap the wires or their numbers"
+    for word, names in (("file", "abcdefgh"), ("rank", "12345678")):
+        for one, other in combinations(range(8), 2):
+            squares = {square: _exchanged(square, one, other, word == "file") for square in range(64)}
+            part = f"line {word} {names[one]} + line {word} {names[other]}"
+            yield squares.__getitem__, Finding(part=part, reason="swapped", advice=advice)
+
+
+def _exchanged(square: int, one: int, other: int, is_file: bool) -> int:
+    line = square & 7 if is_file else square >> 3
     if line not in (one, other):
         return square
     line = other if line == one else one
-    return (square & 56) | line if file else line * 8 | (square & 7)
+    return (square & 56) | line if is_file else line * 8 | (square & 7)

@@ -8,12 +8,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from board_firmware.complaint import Complaint
 from board_firmware.conform import Difference, differences, last_state, why_no_case
 from board_firmware.files import read_text
+from board_firmware.plain import plain_console
 
 SHOWN = 20
 """Differences printed in full."""
@@ -75,7 +75,7 @@ def _name(path: Path, number: int, case: object) -> str:
 
 
 def _print(total: Counter[str], wrong: Counter[str], found: list[Difference]) -> None:
-    console = Console()
+    console = plain_console()
     table = Table("article", "cases", "right", "differ")
     for article in sorted(total, key=lambda name: (not name.isdigit(), int(name) if name.isdigit() else 0, name)):
         right = total[article] - wrong[article]

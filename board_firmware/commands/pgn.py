@@ -15,11 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from board_firmware.complaint import Complaint
 from board_firmware.files import NO_GAME, open_pgn
+from board_firmware.plain import plain_console
 from rules.pgn import PgnFault, PgnGame, read_pgn, write_game
 
 DONE, FOUND_ERRORS = 0, 1
@@ -51,8 +51,8 @@ def _bar(path: Path, file: BinaryIO, err: TextIO) -> Iterator[Callable[[int], No
     if not err.isatty():
         yield None
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(file=err), transient=True) as bar:
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=plain_console(err), transient=True) as bar:
         task = bar.add_task(path.name, total=os.fstat(file.fileno()).st_size)
         yield lambda done: bar.update(task, completed=done)
 

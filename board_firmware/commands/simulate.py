@@ -24,7 +24,6 @@ from pathlib import Path
 from random import Random
 from typing import BinaryIO, TextIO
 
-from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -35,6 +34,7 @@ from board_firmware.files import NO_GAME, OutputFile, open_pgn
 from board_firmware.hands.boards import BOARDS, core_on, new_board
 from board_firmware.hands.game import Circumstances, Outcome, Score, SimulatedGame
 from board_firmware.hands.styles import STYLES
+from board_firmware.plain import plain_console
 from rules import Move, Position
 from rules.pgn import PgnGame, read_pgn
 
@@ -273,10 +273,10 @@ class _Bar(AbstractContextManager["_Bar"]):
         self._progress: Progress | None = None
         if err.isatty():
             columns = (
-                TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TextColumn("{task.fields[sums]}"),
-                TimeRemainingColumn(),
+                TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(),
+                TextColumn("{task.fields[sums]}"), TimeRemainingColumn(),
             )  # fmt: skip
-            self._progress = Progress(*columns, console=Console(file=err), transient=True)
+            self._progress = Progress(*columns, console=plain_console(err), transient=True)
             self._progress.start()
             self._task = self._progress.add_task(path.name, total=total, sums="")
 
@@ -325,7 +325,7 @@ def _print(totals: Totals, file: Path, hands: str, out: TextIO) -> None:
         table.add_row(name, str(number), share)
     table.add_section()
     table.add_row("all", str(totals.plies), "")
-    Console(file=out).print(table)
+    plain_console(out).print(table)
     said = (
         f"{totals.promotions} promotion questions answered; {totals.repaired} times units were straightened or replaced"
     )

@@ -29,15 +29,15 @@ class Examined(Protocol):
     buttons: tuple[str, ...]
     has_lever: bool
     has_lamps: bool
-    ranks_sense: bool | None
-    """Whether the ranks are the sense lines, as in the default wiring; None of a board that is no matrix."""
+    wiring: Wiring | None
+    """What the squares are read by; None of a board that has its own."""
 
     def look(self) -> tuple[int, int, tuple[BoardEvent, ...]]:
         """The next scan: contacts (bit n = square n closed), its time in ns, and what the driver reported."""
         ...
 
     def flaws(self) -> tuple[Flaw, ...]:
-        """What is wrong with the wires, as far as they can be asked."""
+        """What is wrong with the wires, as far as they can be asked and answer."""
         ...
 
 
@@ -54,25 +54,34 @@ class ExaminedReeds:
         self._reeds = board
         self._clock, self._sleep = clock, sleep
         self._due = clock()
+        self._asking_ns = 0  # all the time that asking has taken: it makes no scan late
         self.groups = board.scanner.groups
         self.buttons, self.has_lever = _panel(board.wiring)
         self.has_lamps = board.wiring.lamps.driver != "none"
-        wiring = board.wiring
-        self.ranks_sense = wiring.matrix.drives == "files" if wiring.scanner.kind == "matrix" else None
+        self.wiring: Wiring | None = board.wiring
 
     def look(self) -> tuple[int, int, tuple[BoardEvent, ...]]:
         """Wait for the next scan and make it."""
-        ahead = self._due - self._clock()
+        ahead = self._due - self._now_ns()
         if ahead > 0:
             self._sleep(ahead / 1e9)
-        at_ns = self._clock()
+        at_ns = self._now_ns()
         self._due = max(self._due + self._reeds.wiring.period_ns, at_ns)
         events = tuple(self._reeds.tick(at_ns))
         return self._reeds.scanned.squares, at_ns, events
 
+    def _now_ns(self) -> int:
+        return self._clock() - self._asking_ns
+
     def flaws(self) -> tuple[Flaw, ...]:
-        """Asks the scanner."""
-        return self._reeds.scanner.test(*self._reeds.scanned)
+        """Asks the scanner; one that fails has the next scan say so."""
+        begun_ns = self._clock()
+        try:
+            return self._reeds.scanner.test(*self._reeds.scanned)
+        except OSError:
+            return ()
+        finally:
+            self._asking_ns += self._clock() - begun_ns
 
 
 class ExaminedWires:
@@ -84,7 +93,7 @@ class ExaminedWires:
         self.groups = board.board.scanner.groups
         self.buttons, self.has_lever = _panel(board.board.wiring)
         self.has_lamps = True
-        self.ranks_sense: bool | None = True
+        self.wiring: Wiring | None = board.board.wiring
         self._at_ns = board.now_ns
 
     def look(self) -> tuple[int, int, tuple[BoardEvent, ...]]:
@@ -106,7 +115,7 @@ class ExaminedReports:
         self.groups: Mapping[str, int] = {}
         self.buttons, self.has_lever = buttons, has_lever
         self.has_lamps = True
-        self.ranks_sense: bool | None = True
+        self.wiring: Wiring | None = None
         self._squares = board.snapshot().occupancy
         self._virtual = board if isinstance(board, SimulatedBoard) else None
 

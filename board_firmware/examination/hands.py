@@ -12,8 +12,10 @@ from typing import Protocol, TextIO
 
 from rich.console import Console
 from rich.status import Status
+from rich.text import Text
 
-from board_firmware.examination.steps import Diagram, Lit, Placed, Pressed, Step, Tour
+from board_firmware.examination.lamps import Asked, Lit, Placed
+from board_firmware.examination.steps import Diagram, Pressed, Step, Tour
 from hal.board import Lamps
 from hal.motion import Drag, Lift, Motion, Place, PressButton, PressLever
 from hal.squares import SQUARE_NAMES
@@ -31,6 +33,11 @@ SHOWN_NS = 100_000_000
 class Examiner(Protocol):
     """Whoever does as asked."""
 
+    @property
+    def is_there(self) -> bool:
+        """Whether what was said last came from somebody."""
+        ...
+
     def begin(self, step: Step, at_ns: int) -> None:
         """This is wanted now."""
         ...
@@ -39,8 +46,8 @@ class Examiner(Protocol):
         """Anything to say? None: not yet; a text (empty: it is done) ends the step if it makes sense."""
         ...
 
-    def end(self, step: Step) -> None:
-        """The step is over."""
+    def end(self, result: str) -> None:
+        """The step is over, with this result."""
         ...
 
 
@@ -53,17 +60,27 @@ class Person:
         self._status: Status | None = None
         self._looked_ns = self._moved_ns = 0
         self._progress = ""
+        self._has_spoken = False
 
     def begin(self, step: Step, at_ns: int) -> None:
         """Say what is wanted."""
-        self._console.print(f"[bold]{step.name}[/bold]\n  {step.wanted}", highlight=False)
-        if self._keyboard is not None and not isinstance(step, Lit | Placed):
-            self._console.print("  [dim]Enter goes on without what does not come.[/dim]")
+        self._print(step.name, "bold")
+        self._print(f"  {step.wanted}")
+        if self.is_there and not isinstance(step, Asked):
+            self._print("  Enter goes on without what does not come.", "dim")
         self._looked_ns = self._moved_ns = at_ns
-        self._progress = ""
+        self._progress, self._has_spoken = "", False
         if self._console.is_terminal:
-            self._status = self._console.status(step.progress)
+            self._status = self._console.status(Text(step.progress))
             self._status.start()
+
+    def _print(self, text: str, style: str = "") -> None:
+        self._console.print(Text(text, style))
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the keyboard's input has not ended."""
+        return self._keyboard is not None
 
     def says(self, step: Step, at_ns: int) -> str | None:
         """A line from the keyboard, looked for ten times a second."""
@@ -71,26 +88,31 @@ class Person:
             return None
         self._looked_ns = at_ns
         progress = step.progress
+        if self._has_spoken and self._status is None:  # it was not enough, and no line of progress says why
+            self._print(f"  {progress}")
+        self._has_spoken = False
         if progress != self._progress:
             self._progress, self._moved_ns = progress, at_ns
             if self._status is not None:
-                self._status.update(progress)
+                self._status.update(Text(progress))
         if self._keyboard is not None:
             if not select.select([self._keyboard], [], [], 0)[0]:
                 return None
             line = self._keyboard.readline()
             if line:
+                self._has_spoken = True
                 return line.strip()
             self._keyboard = None
+        if isinstance(step, Asked):
+            return ""
         return "" if at_ns - self._moved_ns >= PATIENCE_NS else None
 
-    def end(self, step: Step) -> None:
+    def end(self, result: str) -> None:
         """How it went."""
         if self._status is not None:
             self._status.stop()
             self._status = None
-        wrong = step.findings()
-        self._console.print("  [green]good[/green]" if not wrong else f"  [red]{len(wrong)} found[/red]")
+        self._print(f"  {result}", "green" if result == "good" else "red" if "found" in result else "yellow")
 
 
 class HandBoard(Protocol):
@@ -114,6 +136,8 @@ class HandBoard(Protocol):
 
 class Hands:
     """Simulated hands, which do at once what is wanted."""
+
+    is_there = True
 
     def __init__(self, board: HandBoard, buttons: tuple[str, ...]) -> None:
         self._board, self._buttons = board, buttons
@@ -146,7 +170,7 @@ class Hands:
             return ""
         return " ".join(SQUARE_NAMES[square] for square in range(64) if square not in lit)
 
-    def end(self, step: Step) -> None:
+    def end(self, result: str) -> None:
         """Nothing to say."""
 
 

@@ -3,32 +3,28 @@
 Each step is a fold over scans and panel events with no wires, no screen and no clock in it: it says in words what it
 wants, takes what the contacts do, and knows when it has seen enough. Who does it, a person at a terminal or simulated
 hands, and what is scanned stands elsewhere. A step never hangs on a broken part: whoever does as asked may always say
-that there is no more to come.
-
-The diagram of the last set-up is chosen for the diodes: a shorted one shows only where three closed squares are the
-corners of a rectangle whose fourth is empty. Pawns on a staircase make such a rectangle for every unit on the ranks 1,
-7 and 8.
+that there is no more to come. Where nobody is there to do it, or nothing of it can be seen, the step was not looked at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from hal.board import BoardEvent, ButtonPressed, Lamp, Lamps, LeverMoved
-from hal.selftest import PATH, Finding, SelfTest, check_empty, check_known
-from hal.squares import SQUARE_NAMES, parse_square, squares_of
+from hal.selftest import ALL, PATH, Finding, SelfTest, check_empty, check_known
+from hal.squares import SQUARE_NAMES, squares_of, squares_of_part
+from hal.wiring import Wiring
 
 STILL_NS = 1_000_000_000
 """How long the board must show what is wanted before a step takes it: hands are still at work until then."""
 
 START = 0xFFFF_0000_0000_FFFF
-STAIRCASE_PAWNS = ("a2", "b3", "c4", "d5", "e6", "f5", "g4", "h3")
-STAIRCASE = START & ~0xFF00 | sum(1 << parse_square(name) for name in STAIRCASE_PAWNS)
+
+AGAIN = "Enter again if it is as asked"
+"""What somebody is told who goes on though hardly anything of it has been seen."""
 
 WANTED = Lamp(red=0, green=80, blue=255, blink_hz=1.0)
-WHITE = Lamp(red=255, green=255, blue=255)
-WRONG = Lamp(red=255, green=60, blue=0, blink_hz=4.0)
 
 HEALTH_PARTS = (
     *("scanner", "board", "link", "lever", "panel", "lamps", "buzzer", "display"),
@@ -45,12 +41,16 @@ class Step(Protocol):
     wanted: str
     """What to do, a sentence or two."""
 
-    def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent]) -> None:
-        """The contacts now (bit n = square n closed), and what the panel said."""
+    def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent], hidden: int = 0) -> None:
+        """The contacts now (bit n = square n closed), what the panel said, and the squares that bad wires hide."""
         ...
 
     def told(self, text: str, at_ns: int) -> None:
         """Whoever does as asked says that there is no more to come, and perhaps what was seen."""
+        ...
+
+    def left(self) -> None:
+        """Nobody is there who could say anything, and nothing more comes."""
         ...
 
     @property
@@ -68,6 +68,16 @@ class Step(Protocol):
         """How far it has come, in a few words."""
         ...
 
+    @property
+    def is_looked_at(self) -> bool:
+        """Whether there was something to see and somebody who did as asked."""
+        ...
+
+    @property
+    def unseen(self) -> int:
+        """The squares that belong to it and could not be looked at."""
+        ...
+
     def findings(self) -> list[Finding]:
         """What is wrong."""
         ...
@@ -76,19 +86,18 @@ class Step(Protocol):
 class Diagram:
     """Pieces stand on these squares and on no others; ``stuck`` squares, known from before, are left out."""
 
-    def __init__(
-        self, name: str, wanted: str, standing: int, stuck: int = 0, *, ranks_sense: bool | None = True
-    ) -> None:
+    def __init__(self, name: str, wanted: str, standing: int, stuck: int = 0, *, is_matrix: bool = True) -> None:
         self.name, self.wanted = name, wanted
-        self._ranks_sense = ranks_sense
+        self._is_matrix = is_matrix
         self.standing, self._stuck = standing, stuck
-        self._squares = 0
+        self._squares = self._hidden = 0
         self._since_ns: int | None = None
-        self.is_over = False
+        self._is_doubted = self._is_left = False
+        self.is_over = not (standing or ALL) & ~stuck
 
-    def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent]) -> None:
+    def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent], hidden: int = 0) -> None:
         """See whether they stand, and for how long."""
-        self._squares = squares
+        self._squares, self._hidden = squares, hidden
         if self._differs:
             self._since_ns = None
         elif self._since_ns is None:
@@ -97,12 +106,27 @@ class Diagram:
             self.is_over = True
 
     def told(self, text: str, at_ns: int) -> None:
-        """They stand; what differs is wrong."""
+        """They stand; what differs is wrong. Where hardly anything is as wanted it must be said twice."""
+        self.is_over = self._is_doubted or not self._is_untouched
+        self._is_doubted = True
+
+    def left(self) -> None:
+        """Nobody has set them up, or taken them off, unless most of them are as wanted."""
+        self._is_left = self._is_untouched
         self.is_over = True
 
     @property
+    def _is_untouched(self) -> bool:
+        differs, men = self._differs, (self.standing or START) & ~self._blind
+        return differs != ALL and 4 * differs.bit_count() > 3 * max(8, men.bit_count())
+
+    @property
+    def _blind(self) -> int:
+        return self._stuck | self._hidden
+
+    @property
     def _differs(self) -> int:
-        return (self._squares ^ self.standing) & ~self._stuck
+        return (self._squares ^ self.standing) & ~self._blind
 
     @property
     def lamps(self) -> Lamps:
@@ -114,12 +138,32 @@ class Diagram:
         """What is missing and what is too much."""
         missing, extra = self._differs & self.standing, self._differs & ~self.standing
         words = [f"not seen: {_names(missing)}" if missing else "", f"closed: {_names(extra)}" if extra else ""]
+        words += [AGAIN] if self._is_doubted else []
         return "; ".join(word for word in words if word) or "as wanted"
+
+    @property
+    def is_looked_at(self) -> bool:
+        """Not if all of it is known or hidden, nor if nobody was there to set it up."""
+        return not self._is_left and bool((self.standing or ALL) & ~self._blind)
+
+    @property
+    def unseen(self) -> int:
+        """Where a piece stands, or on an empty board any, that is known to be wrong or hidden."""
+        return (self.standing or ALL) & self._blind
 
     def findings(self) -> list[Finding]:
         """What differs."""
-        squares = self._squares & ~self._stuck | self.standing & self._stuck
-        return check_known(self.standing, squares, self._ranks_sense) if self.standing else check_empty(squares)
+        if not self.is_looked_at:
+            return []
+        squares = self._squares & ~self._blind | self.standing & self._blind
+        if self._is_untouched:
+            number = self._differs.bit_count()
+            if self.standing:
+                advice = f"{number} pieces are not seen: have they been set up, has each its magnet?"
+                return [Finding(part="board", reason="stuck_open", advice=advice)]
+            advice = f"{number} squares are closed: have the pieces been taken off?"
+            return [Finding(part="board", reason="stuck_closed", advice=advice)]
+        return check_known(self.standing, squares, is_matrix=self._is_matrix) if self.standing else check_empty(squares)
 
     @property
     def closed(self) -> int:
@@ -136,34 +180,46 @@ class Tour:
         "The square that comes next is lit."
     )
 
-    def __init__(self, groups: Mapping[str, int], stuck: int = 0) -> None:
-        self._test = SelfTest(groups)
+    def __init__(self, groups: Mapping[str, int], stuck: int = 0, wiring: Wiring | None = None) -> None:
+        self._test = SelfTest(groups, wiring)
         self._stuck = stuck
+        self._hidden: int | None = None  # in every scan so far
         self._furthest = -1
-        self._told = False
+        self._is_doubted = self._is_told = self._is_left = False
 
-    def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent]) -> None:
+    def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent], hidden: int = 0) -> None:
         """One scan with the piece somewhere."""
-        seen = squares & ~self._stuck
+        self._hidden = hidden if self._hidden is None else self._hidden & hidden
+        seen = squares & ~self._stuck & ~hidden
         self._test.receive(seen, at_ns)
         if seen:
             self._furthest = (seen & -seen).bit_length() - 1
 
     def told(self, text: str, at_ns: int) -> None:
-        """The piece has been everywhere."""
-        self._told = True
+        """The piece has been everywhere; if not even half of it was seen that must be said twice."""
+        self._is_told = self._is_doubted or 2 * self._test.seen.bit_count() >= 64 - self.unseen.bit_count()
+        self._is_doubted = True
+
+    def left(self) -> None:
+        """Nobody moves a piece, at least not any more."""
+        self._is_left = True
+
+    @property
+    def unseen(self) -> int:
+        """What was closed before, and what the wires have hidden all the time."""
+        return self._stuck | (self._hidden or 0)
 
     @property
     def next_square(self) -> int | None:
         """Where the piece is wanted: the next square not seen after the one it was on last, else the first."""
-        passed = self._test.seen | self._stuck
+        passed = self._test.seen | self.unseen
         unseen = [square for square in PATH if not passed >> square & 1]
         return next((square for square in unseen if square > self._furthest), unseen[0] if unseen else None)
 
     @property
     def is_over(self) -> bool:
         """Whether every square has been seen, or nothing more will be."""
-        return self._told or self.next_square is None
+        return self._is_told or self._is_left or self.next_square is None
 
     @property
     def lamps(self) -> Lamps:
@@ -175,122 +231,45 @@ class Tour:
     def progress(self) -> str:
         """How many have been seen, and which comes next."""
         square = self.next_square
-        seen = f"{self._test.seen.bit_count()} of {64 - self._stuck.bit_count()}"
-        return seen if square is None else f"{seen}, next {SQUARE_NAMES[square]}"
-
-    def findings(self) -> list[Finding]:
-        """What the piece has shown."""
-        stuck = {f"square {SQUARE_NAMES[square]}" for square in squares_of(self._stuck)}
-        return [finding for finding in self._test.findings() if finding.part not in stuck]
-
-
-class Placed:
-    """Four lamps in a corner that lie differently however they are turned or mirrored; all 64 at once show none of it."""
-
-    name = "places of the lamps"
-    wanted = (
-        "The lamps of a1, b1, c1 and a2 are lit. Enter: so they are; otherwise type the squares that are lit; -: none."
-    )
-    corner = (0, 1, 2, 8)
-
-    def __init__(self) -> None:
-        self.is_over = False
-        self._lit: set[int] = set(self.corner)
-        self._said = ""
-
-    def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent]) -> None:
-        """Contacts have nothing to do with it."""
-
-    def told(self, text: str, at_ns: int) -> None:
-        """These are lit; what is no square is asked for again."""
-        try:
-            lit = {parse_square(name) for name in text.replace(",", " ").lower().split() if name != "-"}
-        except ValueError as error:
-            self._said = str(error)
-        else:
-            self._lit = lit if text.strip() else set(self.corner)
-            self.is_over = True
+        seen = f"{self._test.seen.bit_count()} of {64 - self.unseen.bit_count()}"
+        if square is not None:
+            seen += f", next {SQUARE_NAMES[square]}"
+        return f"{seen}; {AGAIN}" if self._is_doubted else seen
 
     @property
-    def lamps(self) -> Lamps:
-        """The corner."""
-        return Lamps(squares=dict.fromkeys(self.corner, WHITE))
-
-    @property
-    def progress(self) -> str:
-        """What was wrong with the answer, if anything."""
-        return self._said
+    def is_looked_at(self) -> bool:
+        """Whether a piece has been seen, or somebody says that it should have been."""
+        return bool(self._test.seen) or (self._is_told and self.unseen != ALL)
 
     def findings(self) -> list[Finding]:
-        """How they lie, if not as they should; lamps that are dark are the next step's."""
-        if self._lit <= set(self.corner):
+        """What the piece has shown, but of squares that could not be seen."""
+        if not self.is_looked_at:
             return []
-        if self._lit == {square % 8 * 8 + square // 8 for square in self.corner}:
-            advice = "files and ranks are exchanged: see the pins of the lamps' chip in hardware_docs/wiring.md, lamps"
-        else:
-            advice = "wired in another order: see hardware_docs/wiring.md, lamps, and [lamps] order"
-        return [Finding(part="places of the lamps", reason="exchanged", advice=advice)]
-
-
-class Lit:
-    """All lamps at once, and somebody who says which are dark."""
-
-    name = "lamps"
-    wanted = (
-        "All 64 lamps are lit white. Type the squares that are dark or of another colour, such as e4 e5; Enter: none."
-    )
-
-    def __init__(self) -> None:
-        self.is_over = False
-        self._dark: list[int] = []
-        self._said = ""
-
-    def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent]) -> None:
-        """Contacts have nothing to do with it."""
-
-    def told(self, text: str, at_ns: int) -> None:
-        """These are dark; what is no square is asked for again."""
-        try:
-            self._dark = [parse_square(name) for name in text.replace(",", " ").lower().split()]
-        except ValueError as error:
-            self._said = str(error)
-        else:
-            self.is_over = True
-
-    @property
-    def lamps(self) -> Lamps:
-        """All of them."""
-        return Lamps(squares=dict.fromkeys(range(64), WHITE))
-
-    @property
-    def progress(self) -> str:
-        """What was wrong with the answer, if anything."""
-        return self._said
-
-    def findings(self) -> list[Finding]:
-        """The lamps that are dark."""
-        if len(self._dark) == 64:
-            return [Finding(part="lamps", reason="dark", advice="no lamp lights: supply, data line, [lamps] driver")]
-        advice = "dark or of another colour: this lamp, or on a chain the one before it"
-        return [Finding(part=f"lamp {SQUARE_NAMES[square]}", reason="dark", advice=advice) for square in self._dark]
+        found = []
+        for finding in self._test.findings():
+            squares = squares_of_part(finding.part)
+            if not squares or squares & ~self.unseen:
+                found.append(finding)
+        return found
 
 
 class Pressed:
-    """Every button once and the lever to both sides."""
+    """Every button once and the lever to both sides; not what is ``known`` to be unheard."""
 
     name = "buttons and lever"
+    unseen = 0
 
-    def __init__(self, buttons: Sequence[str], *, has_lever: bool) -> None:
-        self._left = dict.fromkeys([*(f"button {name}" for name in buttons)])
-        if has_lever:
-            self._left |= dict.fromkeys(("lever white", "lever black"))
-        self._all = tuple(self._left)
-        self._told = False
-        self.wanted = "Press the clock lever to both sides and each button once: " + ", ".join(buttons) + "."
-        if not has_lever:
-            self.wanted = "Press each button once: " + ", ".join(buttons) + "."
+    def __init__(self, buttons: Sequence[str], *, has_lever: bool, known: Collection[str] = ()) -> None:
+        wanted = [f"button {name}" for name in buttons] + (["lever white", "lever black"] if has_lever else [])
+        self._all = [part for part in wanted if part not in known]
+        self._left = dict.fromkeys(self._all)
+        self._is_told = self._is_left = False
+        names = [part.removeprefix("button ") for part in self._all if part.startswith("button ")]
+        asked = ["press the clock lever to both sides"] if len(names) < len(self._all) else []
+        asked += ["press each button once: " + ", ".join(names)] if names else []
+        self.wanted = f"Take the piece off the board, then {' and '.join(asked)}."
 
-    def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent]) -> None:
+    def scan(self, squares: int, at_ns: int, events: Sequence[BoardEvent], hidden: int = 0) -> None:
         """What was pressed."""
         for event in events:
             if isinstance(event, ButtonPressed):
@@ -300,12 +279,21 @@ class Pressed:
 
     def told(self, text: str, at_ns: int) -> None:
         """All have been pressed."""
-        self._told = True
+        self._is_told = True
+
+    def left(self) -> None:
+        """Nobody presses, at least not any more."""
+        self._is_left = True
+
+    @property
+    def unheard(self) -> Collection[str]:
+        """What has not been heard of."""
+        return tuple(self._left)
 
     @property
     def is_over(self) -> bool:
         """Whether all have been heard of."""
-        return self._told or not self._left
+        return self._is_told or self._is_left or not self._left
 
     @property
     def lamps(self) -> Lamps:
@@ -319,9 +307,18 @@ class Pressed:
             "; still: " + ", ".join(self._left) if 0 < len(self._left) <= 4 else ""
         )
 
+    @property
+    def is_looked_at(self) -> bool:
+        """Whether one was heard, or somebody says that they should have been."""
+        return len(self._left) < len(self._all) or (self._is_told and bool(self._all))
+
     def findings(self) -> list[Finding]:
         """What was never heard of."""
+        if not self.is_looked_at:
+            return []
         advice = "pressed and not heard: contact, diode, or its number in [panel]"
+        if len(self._left) == len(self._all):
+            advice = "none of them was heard: the wire of the panel's line, or its number in [matrix] panel"
         return [Finding(part=part, reason="never_pressed", advice=advice) for part in self._left]
 
 

@@ -71,6 +71,8 @@ def test_the_next_square_is_asked_for():
         (lambda net: net.diodes.update({28: "open"}), [("square e4", "stuck_open")]),
         (lambda net: net.diodes.update({28: "reversed"}), [("square e4", "stuck_open")]),
         (lambda net: net.shorted_senses.add((3, 4)), [("line rank 4 + line rank 5", "shorted_together")]),
+        (lambda net: net.shorted_senses.add((0, 7)), [("line rank 1 + line rank 8", "shorted_together")]),
+        (lambda net: net.shorted_drives.add((1, 6)), [("line file b + line file g", "shorted_together")]),
     ],
 )
 def test_a_wiring_fault_is_named(prepare, expected):
@@ -95,6 +97,61 @@ def test_lines_in_each_others_place_and_turned_boards(text, part, reason):
         net, matrix = rig(WIRING, parse_wiring(text, "w"))
         test = guided(net, matrix)
     assert found(test) == [(part, reason)]
+
+
+def settings():
+    """The eight orientations as wirings."""
+    for turn_deg in (0, 90, 180, 270):
+        for mirror in ("false", "true"):
+            yield parse_wiring(f"[orientation]\nturn_deg = {turn_deg}\nmirror = {mirror}", "w")
+
+
+def shown_in_order(believed, true, squares=PATH):
+    """A piece that goes over ``squares`` of a board wired one way and read another."""
+    read = {true.turned(n & 7, n >> 3): believed.turned(n & 7, n >> 3) for n in range(64)}
+    test = SelfTest({}, believed)
+    for at_ns, square in enumerate(squares):
+        test.receive(1 << read[square], at_ns)
+    return test
+
+
+def test_the_orientation_that_is_to_be_set():
+    """Eight settings, eight truths: what the advice says, taken for the file's, makes the board read as it lies."""
+    for believed in settings():
+        for true in settings():
+            findings = shown_in_order(believed, true).findings()
+            if believed == true:
+                assert findings == []
+                continue
+            (finding,) = findings
+            assert (finding.part, finding.reason) == ("board", "turned")
+            said, _, text = finding.advice.partition("\n")
+            assert said == "set in the wiring file:"
+            assert parse_wiring(text, "advice").orientation == true.orientation
+
+
+def test_squares_that_were_gone_back_to():
+    """A few that closed late, or never, neither make a board turned nor hide that it is."""
+    wirings = list(settings())
+    late = (*(square for square in PATH if square not in (9, 20, 50)), 20, 9)
+    assert [one.reason for one in shown_in_order(WIRING, WIRING, late).findings()] == ["stuck_open"]
+    findings = shown_in_order(WIRING, wirings[3], late).findings()
+    assert [one.reason for one in findings] == ["stuck_open", "turned"]
+    assert findings[1].advice.endswith("turn_deg = 90\nmirror = true")
+
+
+def test_a_board_without_a_wiring_file_is_told_how_it_lies():
+    """There is no line to set."""
+    test = SelfTest({})
+    for at_ns, square in enumerate(PATH):
+        test.receive(1 << (square ^ 63), at_ns)
+    (finding,) = test.findings()
+    assert finding.advice == "the board lies turned by 180 degrees"
+
+
+def test_nothing_at_all():
+    """One finding and not sixteen lines."""
+    assert [(one.part, one.reason) for one in SelfTest(rig()[1].groups).findings()] == [("board", "dead_line")]
 
 
 def test_a_square_that_never_closes_alone():
@@ -131,7 +188,7 @@ def test_ghosts_fail_without_diodes():
 def test_without_a_matrix_no_diode_is_to_blame(extra):
     """Chips give every switch a wire: what closes too much is a reed."""
     standing = bits("a1", "a8", "h1")
-    findings = check_known(standing, standing | bits(*extra), None)
+    findings = check_known(standing, standing | bits(*extra), is_matrix=False)
     assert {one.reason for one in findings} == {"stuck_closed"}
     assert len(findings) == len(extra)
 
