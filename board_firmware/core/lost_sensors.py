@@ -6,14 +6,20 @@ once its part has recovered, or its reed shows what the position says.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.gesture import Trace
 from board_firmware.core.standing import Fault, Standing, name_of
 from board_firmware.core.turn import Turn
-from hal.squares import squares_of
+from hal.squares import squares_of, squares_of_part
 
 MOST_LOST = 4
 """Squares that players may overrule at once; more of them is a board in disorder, or a broken line that names itself."""
+
+
+LEAST_OF_LINE = 3
+"""Men of one line, all of them unseen, that make it more likely that the line is broken than each reed by itself."""
 
 
 def mask(s: Standing, bits: int) -> None:
@@ -64,12 +70,30 @@ def disagree(s: Standing, expected: int) -> None:
 def lose(s: Standing, squares: int) -> None:
     """An answer has shown that these reeds are wrong."""
     for square in squares_of(squares):
-        part = f"square {name_of(square)}"
-        reason = "stuck_closed" if s.occupancy >> square & 1 else "stuck_open"
-        s.faults[part] = Fault(reason, 1 << square)
-        s.doubted |= 1 << square
-        s.say("fault", part=part, reason=reason)
-        mask(s, 1 << square)
+        _lose(
+            s, f"square {name_of(square)}", "stuck_closed" if s.occupancy >> square & 1 else "stuck_open", 1 << square
+        )
+
+
+def lose_missing(s: Standing, missing: int) -> bool:
+    """Men that no reed shows stand there all the same: their reeds are lost, or their line; False if they are too many."""
+    lines = (f"line file {letter}" for letter in "abcdefgh"), (f"line rank {number}" for number in range(1, 9))
+    trusted = s.position.occupied & ~s.masked
+    for part in chain(*lines):
+        if missing.bit_count() >= LEAST_OF_LINE and trusted & squares_of_part(part) == missing:
+            _lose(s, part, "dead_line", squares_of_part(part))
+            return True
+    if missing.bit_count() > MOST_LOST:
+        return False
+    lose(s, missing)
+    return True
+
+
+def _lose(s: Standing, part: str, reason: str, squares: int) -> None:
+    s.faults[part] = Fault(reason, squares)
+    s.doubted |= squares
+    s.say("fault", part=part, reason=reason)
+    mask(s, squares)
 
 
 def seen_alive(s: Standing, square: int) -> None:
@@ -78,11 +102,11 @@ def seen_alive(s: Standing, square: int) -> None:
         return  # the board itself says when it has recovered
     if bool(s.occupancy >> square & 1) != bool(s.position.occupied >> square & 1):
         return
-    part = f"square {name_of(square)}"
-    s.doubted &= ~(1 << square)
-    s.faults.pop(part, None)
-    s.say("recovered", part=part)
-    unmask(s, 1 << square)
+    for part, fault in list(s.faults.items()):
+        if fault.squares >> square & 1 and not fault.squares & ~s.doubted:
+            del s.faults[part]
+            s.say("recovered", part=part)
+            unmask(s, fault.squares)  # a line that shows one man is whole again
 
 
 def overruled(s: Standing) -> bool:

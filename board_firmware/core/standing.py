@@ -169,6 +169,8 @@ class Standing:
     """The game with every move that cannot be revised."""
     turn: Turn
     started: bool = True
+    start_asked: tuple[int, int] | None = None
+    """The squares that were wrong when the start was asked for and refused, and when that was said first."""
     trunk: int = 0
     """Plies of ``game`` that were played before the record began."""
     setup: Position | None = None
