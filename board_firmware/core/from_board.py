@@ -141,7 +141,9 @@ def recovered(s: Standing, event: Recovered) -> None:
     """A part works again."""
     fault = s.faults.pop(event.part, None)
     s.say("recovered", part=event.part)
-    lost_sensors.unmask(s, squares_of_part(event.part) if fault is None else fault.squares)
+    squares = squares_of_part(event.part) if fault is None else fault.squares
+    lost_sensors.unmask(s, squares)
+    lost_sensors.make_contact(s, squares)
 
 
 def answered(s: Standing, event: Answered) -> None:

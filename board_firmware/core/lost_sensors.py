@@ -6,6 +6,7 @@ once its part has recovered, or its reed shows what the position says.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from itertools import chain
 
 from board_firmware.core.events import SquareChanged
@@ -33,7 +34,7 @@ def unmask(s: Standing, bits: int) -> None:
     for fault in s.faults.values():
         if fault.reason != "chatter":
             still |= fault.squares
-    s.doubted &= ~bits
+    s.doubted &= ~bits | still
     s.recovering |= s.masked & bits & ~still
     s.recovered_ns = s.now_ns
     _set_mask(s, s.masked & ~(bits & ~still))
@@ -70,9 +71,8 @@ def disagree(s: Standing, expected: int) -> None:
 def lose(s: Standing, squares: int) -> None:
     """An answer has shown that these reeds are wrong."""
     for square in squares_of(squares):
-        _lose(
-            s, f"square {name_of(square)}", "stuck_closed" if s.occupancy >> square & 1 else "stuck_open", 1 << square
-        )
+        reason = "stuck_closed" if s.occupancy >> square & 1 else "stuck_open"
+        _lose(s, f"square {name_of(square)}", reason, 1 << square)
 
 
 def lose_missing(s: Standing, missing: int) -> bool:
@@ -102,11 +102,16 @@ def seen_alive(s: Standing, square: int) -> None:
         return  # the board itself says when it has recovered
     if bool(s.occupancy >> square & 1) != bool(s.position.occupied >> square & 1):
         return
+    make_contact(s, 1 << square, {"stuck_open", "stuck_closed", "dead_line"})
+
+
+def make_contact(s: Standing, squares: int, reasons: Container[str] = ("dead_line",)) -> None:
+    """These reeds work: what an answer has put in doubt is trusted again, for a line that shows one man is whole."""
     for part, fault in list(s.faults.items()):
-        if fault.squares >> square & 1 and not fault.squares & ~s.doubted:
+        if fault.reason in reasons and fault.squares & squares and fault.squares & s.doubted:
             del s.faults[part]
             s.say("recovered", part=part)
-            unmask(s, fault.squares)  # a line that shows one man is whole again
+            unmask(s, fault.squares)
 
 
 def overruled(s: Standing) -> bool:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from board_firmware.core.events import Answered, ButtonPressed, GameStarted, Ruled, SquareChanged, StartAsked
+from board_firmware.core.events import (
+    Answered,
+    ButtonPressed,
+    Faulted,
+    GameStarted,
+    Recovered,
+    Ruled,
+    SquareChanged,
+    StartAsked,
+)
 from board_firmware.core.session import Session
 from board_firmware.hands.table import Table
 from hal.motion import Lift, Place, PressButton, PressLever
@@ -122,6 +131,18 @@ def test_a_line_that_shows_a_man_is_whole():
     assert game.session.view().outstanding == ()
     game.does("-e2", "+e4")
     assert (game.state["moves"], game.state["violations"]) == (["e2e4"], [])
+
+
+def test_a_line_of_which_the_board_finds_reeds_that_work():
+    """It has named two of the reeds by itself meanwhile, and takes them back: the line is whole."""
+    game = Before(squares_of_part("line file e") & STANDING)
+    game.asks()
+    game.asks()
+    for name in ("e1", "e2"):
+        game.give(Faulted, part=f"square {name}", reason="stuck_open")
+    for name in ("e1", "e2"):
+        game.give(Recovered, part=f"square {name}")
+    assert game.session.view().outstanding == ()
 
 
 @pytest.mark.parametrize(
