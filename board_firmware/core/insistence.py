@@ -6,12 +6,13 @@ missed is asked about; and where no move could explain the wood, the reeds that 
 
 from __future__ import annotations
 
-from board_firmware.core import lost_sensors
+from board_firmware.core import lost_sensors, offences
 from board_firmware.core.after_release import made_otherwise, other_landings, reopen, revise
-from board_firmware.core.making import fix
+from board_firmware.core.broken_reeds import vanished
+from board_firmware.core.making import fix, refuse_illegal
 from board_firmware.core.moving import answered_in_the_dark
 from board_firmware.core.press import is_in_doubt
-from board_firmware.core.standing import Standing
+from board_firmware.core.standing import Question, Standing
 from board_firmware.core.unseen import ask_which_move, landed_without_lift, stuck_behind, unseen
 
 
@@ -37,6 +38,11 @@ def _asked(s: Standing) -> bool:
         s.trouble = None
         ask_which_move(s, behind)
         return True
+    gone, lost = vanished(s.turn, rest_ns=0) if s.made is None else ((), 0)
+    if gone and (s.trouble is None or s.trouble.kind == "refused"):
+        s.trouble = None
+        ask_which_move(s, gone, lost=lost)
+        return True
     appeared = s.trouble is not None and s.trouble.kind == "appeared"
     if s.trouble is not None and not appeared:
         return False
@@ -51,3 +57,25 @@ def _asked(s: Standing) -> bool:
             fix(s)
         ask_which_move(s, candidates)
     return bool(candidates)
+
+
+def none_was_made(s: Standing, question: Question) -> None:
+    """The answer to "which move?" is none: the reeds that differ are wrong, or a hand has done what the board saw.
+
+    In a tournament the press is judged now for what it had found, with the clock as it stood then.
+    """
+    s.turn.landed = 0
+    if question.unjudged is not None:
+        before, at_ns = question.unjudged
+        s.put_back(before)
+        s.question, s.turn.landed = None, 0
+        if s.turn.masked != s.masked:
+            s.turn.remask(s.masked)
+        if s.turn.opened or s.turn.filled:
+            offences.illegal_move(s, at_ns)
+        else:
+            offences.press_without_move(s, at_ns)
+    elif question.lost:
+        refuse_illegal(s)
+    else:
+        lost_sensors.overruled(s)

@@ -10,8 +10,9 @@ from collections.abc import Container
 from itertools import chain
 
 from board_firmware.core.events import SquareChanged
+from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import Trace
-from board_firmware.core.standing import Fault, Standing, name_of
+from board_firmware.core.standing import Fault, Question, Standing, name_of
 from board_firmware.core.turn import Turn
 from hal.squares import squares_of, squares_of_part
 
@@ -94,6 +95,21 @@ def _lose(s: Standing, part: str, reason: str, squares: int) -> None:
     s.doubted |= squares
     s.say("fault", part=part, reason=reason)
     mask(s, squares)
+
+
+def vouched_for(s: Standing, question: Question, one: Footprint) -> tuple[int, list[SquareChanged]]:
+    """A move has been named: the men that vanished beside it stand there, untouched.
+
+    Returns from where in the turn's trace on changes are the opponent's, and those changes.
+    """
+    later, gone = s.turn.trace.changes[question.since :], question.lost & one.after
+    if not gone:
+        return question.since, later
+    s.turn.trace = s.turn.trace_without(gone)
+    s.turn.forget(squares_of(gone))
+    lose(s, gone & ~s.occupancy & ~s.masked)
+    later = [change for change in later if not gone >> change.square & 1]
+    return len(s.turn.trace.changes) - len(later), later
 
 
 def seen_alive(s: Standing, square: int) -> None:

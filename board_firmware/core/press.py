@@ -8,8 +8,11 @@ Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract sectio
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from board_firmware.core import lost_sensors, offences, played_on
 from board_firmware.core.after_release import other_landings, reopen, revise
+from board_firmware.core.broken_reeds import hidden, stuck_under, vanished
 from board_firmware.core.events import Side, other_side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import committed, read
@@ -112,13 +115,30 @@ def complete_made(s: Standing, side: Side, at_ns: int) -> None:
     _completed(s, side, at_ns, passed)
 
 
-def _ask_over_the_press(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int, *, passed: bool) -> None:
+def _ask_over_the_press(
+    s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int, *, passed: bool, lost: int = 0
+) -> None:
     """Ask which move it was; friendly the press stands until then, in a tournament the clock has passed."""
     if passed or s.settings.refuses:
-        ask_unseen(s, candidates, side, at_ns)
+        ask_unseen(s, candidates, side, at_ns, lost)
     else:
         _pass_clock(s, side, at_ns)
-        ask_which_move(s, candidates)
+        ask_which_move(s, candidates, lost=lost)
+
+
+def _asked_over_reeds(s: Standing, side: Side, at_ns: int, *, passed: bool) -> bool:
+    """Whether reeds that broke unnoticed may explain what the press finds: it is asked then, and judged by the answer."""
+    candidates, lost = vanished(s.turn)
+    if not candidates and not s.settings.refuses:
+        candidates = stuck_behind(s) or tuple(sorted({*stuck_under(s.turn), *hidden(s.turn)}, key=Move.uci))
+    elif not candidates and (s.turn.filled or s.turn.landed):
+        candidates = stuck_under(s.turn)
+    if candidates:
+        before = s.copy()
+        _ask_over_the_press(s, candidates, side, at_ns, passed=passed, lost=lost)
+        if s.question is not None and not s.settings.refuses:
+            s.question = replace(s.question, unjudged=(before, at_ns))
+    return bool(candidates)
 
 
 def is_in_doubt(s: Standing) -> bool:
@@ -218,6 +238,8 @@ def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
     if stuck and s.settings.refuses:
         ask_unseen(s, stuck, side, at_ns)
         return
+    if s.trouble is not None and s.settings.refuses and _asked_over_reeds(s, side, at_ns, passed=False):
+        return
     if (
         s.trouble is not None
         and s.settings.refuses
@@ -256,6 +278,8 @@ def judge(s: Standing, side: Side, at_ns: int) -> None:
             _infer(s, fitting[0], side, at_ns)
         else:
             _ask_which(s, fitting, side, at_ns)
+    elif _asked_over_reeds(s, side, at_ns, passed=passed):
+        return
     elif s.occupancy & ~s.masked == turn.footprints.before:
         offences.press_without_move(s, at_ns)
     elif not turn.filled and attempted(turn) is None:
@@ -279,6 +303,8 @@ def _friendly(s: Standing, side: Side, at_ns: int) -> None:
         s.say("press_stands", side=side)
         return
     insists = s.ignored_press == s.turn.game.ply
+    if _asked_over_reeds(s, side, at_ns, passed=False):
+        return
     landed = landed_without_lift(s.turn) or (unseen(s.turn) if s.masked or insists else ())
     if landed:
         ask_unseen(s, landed, side, at_ns)
@@ -336,12 +362,12 @@ def choose_move(s: Standing, move: Move, at_ns: int) -> bool:
     standing = s.press is not None and s.press.side == side
     if standing:
         s.press = None
-    later = s.turn.trace.changes[question.since :]
-    if s.noted or (question.since and not may_be_answer(s.turn, one, later)):
+    since, later = lost_sensors.vouched_for(s, question, one)
+    if s.noted or (since and not may_be_answer(s.turn, one, later)):
         played_on.wind_back(s, s.turn, later)
     if move.promotion is not None:
         one = Footprint((move,), one.legs, one.after, one.origins, one.landings, False, one.castling)
-    split_for_answer(s, one, question.since)
+    split_for_answer(s, one, since)
     s.replace_made(named=True)
     if s.made is None or s.ended or s.turn.mover != side:
         _completed_before(s, side, standing and not passed, at_ns)
