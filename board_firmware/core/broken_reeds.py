@@ -13,11 +13,26 @@ from board_firmware.core.gesture import Trace, is_complete
 from board_firmware.core.lost_sensors import MOST_LOST
 from board_firmware.core.standing import Question, Standing
 from board_firmware.core.turn import Turn
+from board_firmware.core.unseen import stuck_behind
 from hal.squares import squares_of
 from rules import Move
 
 REST_NS = 1_000_000_000
 """A reed that breaks opens while its man stands there, so long before a hand makes its move: hands do not wait, ns."""
+
+
+def doubted_moves(s: Standing) -> tuple[tuple[Move, ...], int]:
+    """The moves that a press may have found but for reeds that have broken, and the squares from which men have vanished.
+
+    Friendly only what shows by itself: an empty press means nothing there, and who insists is asked about more.
+    """
+    turn = s.turn
+    candidates, lost = vanished(turn)
+    if not candidates and not s.settings.refuses:
+        candidates = stuck_behind(s) or _sorted({*stuck_under(turn, captures=s.has_failed), *_hidden(turn)})
+    elif not candidates and (turn.filled or turn.landed):
+        candidates = stuck_under(turn)
+    return candidates, lost
 
 
 def vanished(turn: Turn, rest_ns: int = REST_NS) -> tuple[tuple[Move, ...], int]:
@@ -51,14 +66,14 @@ def _rested(one: Footprint, gone: int, trace: Trace, rest_ns: int) -> bool:
     return bool(seen) and min(seen) - max(left, default=0) >= rest_ns
 
 
-def stuck_under(turn: Turn) -> tuple[Move, ...]:
+def stuck_under(turn: Turn, *, captures: bool = False) -> tuple[Move, ...]:
     """The moves that lie on the board but for the square left, whose reed has been closed all the time.
 
-    Their landing has been filled this turn, perhaps on a square that was then called stuck. Where a man was lifted from it
-    and stands there again, no own man may have been lifted: that would be the touch, and no move (7.5.3).
+    Their landing has been filled this turn, perhaps on a square that was then called stuck. A man that was lifted and put
+    back is a touch and no move (7.5.3); ``captures`` believes all the same that he was taken, if no own man was lifted.
     """
     trace, wood = turn.trace, turn.trace.occupancy & ~turn.masked
-    touched_own = any(turn.is_own(square) for square in trace.last_lift)
+    captures = captures and not any(turn.is_own(square) for square in trace.last_lift)
     moves = []
     for one in turn.footprints.all:
         origin, landing = one.legs[0]
@@ -67,7 +82,7 @@ def stuck_under(turn: Turn) -> tuple[Move, ...]:
         if (one.after | 1 << origin) & ~turn.masked != wood:
             continue
         newly = turn.filled >> landing & 1 or turn.landed >> landing & 1
-        if newly or (landing in trace.last_place and landing in trace.last_lift and not touched_own):
+        if newly or (landing in trace.last_place and landing in trace.last_lift and captures):
             moves.append(one.move)
     return _sorted(moves)
 
@@ -85,7 +100,7 @@ def is_put_back(s: Standing, question: Question) -> bool:
     return not (turn.opened & ~question.lost or turn.filled or any(shows(s, one) for one in question.candidates))
 
 
-def hidden(turn: Turn) -> tuple[Move, ...]:
+def _hidden(turn: Turn) -> tuple[Move, ...]:
     """The moves of which squares that are lost hide all that no trusted reed shows."""
     if not turn.masked:
         return ()

@@ -12,14 +12,15 @@ from dataclasses import replace
 
 from board_firmware.core import lost_sensors, offences, played_on
 from board_firmware.core.after_release import other_landings, reopen, revise
-from board_firmware.core.broken_reeds import hidden, stuck_under, vanished
+from board_firmware.core.broken_reeds import doubted_moves
+from board_firmware.core.disorder import pressed_over
 from board_firmware.core.events import Side, other_side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import committed, read
 from board_firmware.core.making import attempted, fix, make, refuse_illegal
 from board_firmware.core.moving import answered_in_the_dark
 from board_firmware.core.splitting import may_be_answer, over_early_lifts, reads_after, split_early, split_for_answer
-from board_firmware.core.standing import AskWord, Press, Question, Standing, Trouble, name_of
+from board_firmware.core.standing import AskWord, Press, Question, Standing, name_of
 from board_firmware.core.unseen import ask_unseen, ask_which_move, landed_without_lift, strays, stuck_behind, unseen
 from hal.squares import squares_of
 from rules import Move
@@ -54,7 +55,7 @@ def noted(s: Standing, press: Press) -> None:
 
 def _weigh(s: Standing, side: Side, at_ns: int) -> None:
     if s.knock is not None:
-        _over_displaced_units(s, side, at_ns)
+        pressed_over(s, side, at_ns)
     elif s.made is not None and s.turn.mover == side:
         complete_made(s, side, at_ns)
     elif s.turn.mover != side or s.made is not None:
@@ -97,7 +98,7 @@ def complete_made(s: Standing, side: Side, at_ns: int) -> None:
         s.press = None
         return
     if s.trouble is not None and s.trouble.side == side:
-        _over_displaced_units(s, side, at_ns)
+        pressed_over(s, side, at_ns)
         return
     if is_in_doubt(s):
         if s.settings.refuses and s.press is not None and s.press.side == side:
@@ -128,11 +129,7 @@ def _ask_over_the_press(
 
 def _asked_over_reeds(s: Standing, side: Side, at_ns: int, *, passed: bool) -> bool:
     """Whether reeds that broke unnoticed may explain what the press finds: it is asked then, and judged by the answer."""
-    candidates, lost = vanished(s.turn)
-    if not candidates and not s.settings.refuses:
-        candidates = stuck_behind(s) or tuple(sorted({*stuck_under(s.turn), *hidden(s.turn)}, key=Move.uci))
-    elif not candidates and (s.turn.filled or s.turn.landed):
-        candidates = stuck_under(s.turn)
+    candidates, lost = doubted_moves(s)
     if candidates:
         before = s.copy()
         _ask_over_the_press(s, candidates, side, at_ns, passed=passed, lost=lost)
@@ -201,25 +198,6 @@ def _pass_clock(s: Standing, side: Side, at_ns: int) -> None:
     s.clock = s.clock.press(side, at_ns)
     s.lever = other_side(side)
     s.say("clock_pressed", side=side, clock=s.lever)
-
-
-def _over_displaced_units(s: Standing, side: Side, at_ns: int) -> None:
-    """Units were knocked over or moved after a release, and the clock is pressed before they stand again (7.4)."""
-    if s.settings.refuses:
-        s.say("press_ignored", side=side, reason="displaced")
-        return
-    expected = s.moving.footprints.before
-    if s.knock is not None:
-        s.knock.pressed = True
-        s.knock = None
-        s.violate("displaced", article="7.4.1")
-        s.ask(Question(word="confirm_position", side=side))
-    s.moving.report("pressed_while_displaced")
-    s.trouble = Trouble(
-        kind="displaced", side=side, expected=expected, needs_resume=s.has_clock, turn=s.moving.mover,
-        words=("pressed_while_displaced", "displaced"),
-    )  # fmt: skip
-    s.pause(at_ns)
 
 
 def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from board_firmware.core.events import Answered, Chosen, Faulted, GameStarted
+from board_firmware.core.events import Answered, Chosen, Faulted, GameStarted, Recovered
 from board_firmware.core.session import Session
 from board_firmware.hands.table import Table
 from hal.motion import Lift, Place, PressLever
@@ -105,9 +105,16 @@ def test_a_landing_that_is_stuck_since_long_excuses_no_press():
 
 
 def test_a_capture_by_a_man_whose_reed_sticks():
-    """The victim was lifted and its square filled again: it was taken, or touched and put back."""
+    """The victim was lifted and its square filled again: on a board that has failed it may have been taken, not put back."""
+    fen = "4k3/5p2/8/8/2B5/8/8/4K3 w - - 0 1"
+    game = Game(fen, "tournament")
+    game.does("-f7", "+f7")
+    game.press("white")
+    assert game.state["violations"] == ["press_without_move"]
     for choice, violations in (("c4f7", []), ("no", ["press_without_move"])):
-        game = Game("4k3/5p2/8/8/2B5/8/8/4K3 w - - 0 1", "tournament")
+        game = Game(fen, "tournament")
+        game.give(Faulted, part="line file a", reason="dead_line")
+        game.give(Recovered, part="line file a")
         game.does("-f7", "+f7")
         game.press("white")
         assert game.ask == ("which_move", ["c4f7"])
