@@ -5,6 +5,13 @@ from __future__ import annotations
 from board_firmware.core.events import Chosen, Faulted, Recovered, SquareChanged
 from tests.board_firmware.test_lost_sensors import MS, Game
 
+
+class TournamentGame(Game):
+    """As ever, with the arbiter there."""
+
+    profile = "tournament"
+
+
 CASTLING = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 0 1"
 
 
@@ -318,3 +325,36 @@ def test_castling_behind_a_rook_whose_square_sticks():
     assert game.ask == ("which_move", ["e8g8"])
     game.give(Chosen, choice="e8g8")
     assert (game.state["moves"], game.state["restore"]) == (["e8g8"], None)
+
+
+def test_a_capture_that_may_have_been_a_touch_is_asked_about():
+    """The pawn's rank is lost; a man it could take is lifted and put back, then the bishop goes where nobody sees it."""
+    for kind in (Game, TournamentGame):
+        game = kind("4k3/8/8/3p4/2P5/8/8/4KB2 w - - 0 1")
+        game.give(Faulted, part="line rank 3 + line rank 4", reason="shorted_together")
+        game.does("-d5", "+d5")
+        game.ns += 1000 * MS
+        assert game.state["moves"] == []
+        game.does("-f1")
+        game.press("white")
+        assert game.state["moves"] == []
+        word, candidates = game.ask
+        assert (word, "f1d3" in candidates, "c4d5" in candidates) == ("which_move", True, False)
+        game.give(Chosen, choice="f1d3")
+        assert game.state["moves"] == ["f1d3"]
+
+
+def test_a_capture_from_a_lost_square_is_asked_about():
+    """At the press, beside what else nobody sees; without a clock when it has been answered."""
+    game = Game("4k3/8/8/3p4/2P5/8/8/7K w - - 0 1")
+    game.give(Faulted, part="square c4", reason="stuck_open")
+    game.does("-d5", "+d5")
+    assert game.state["moves"] == []
+    game.press("white")
+    assert (game.ask, game.state["moves"]) == (("which_move", ["c4c5", "c4d5"]), [])
+    game = Game("4k3/8/8/3p4/2P5/8/8/7K w - - 0 1", control="none")
+    game.give(Faulted, part="square c4", reason="stuck_open")
+    game.does("-d5", "+d5", "-e8", "+e7")
+    assert game.ask == ("which_capture", ["c4d5"])
+    game.give(Chosen, choice="c4d5")
+    assert game.state["moves"] == ["c4d5", "e8e7"]
