@@ -131,6 +131,8 @@ def faulted(s: Standing, event: Faulted) -> None:
             lost_sensors.unmask(s, before.squares & ~lost)
         if s.made is not None and s.made.footprint.landings & lost & ~s.occupancy and press.is_in_doubt(s):
             revise(s, None)  # the unit had gone on, and nobody will see where to
+        elif event.hidden is not None and lost_sensors.is_ghostly(s, lost):
+            revise(s, None)
         lost_sensors.mask(s, lost)
     else:  # slower, but still to be believed; only what it called touches were none
         s.moving.forget(squares_of(lost))

@@ -148,6 +148,22 @@ def stuck_closed(s: Standing) -> int:
     return s.masked & sum(fault.squares for fault in s.faults.values() if fault.reason == "stuck_closed")
 
 
+GHOST_NS = 5_000_000_000
+"""The board tests its wires more often than this: what has closed since may have been closed by a wire that is at fault."""
+
+
+def is_ghostly(s: Standing, hidden: int) -> bool:
+    """Whether the made move has its landing only from wires now known to be at fault: the unit may stand elsewhere.
+
+    A dead line closes nothing, and what it showed before it died is believed.
+    """
+    made = s.made
+    if made is None or made.move is None or made.named or (s.ended and not s.ended_by_move):
+        return False
+    landed = [s.turn.trace.last_place.get(square, 0) for square in squares_of(made.footprint.landings & hidden)]
+    return bool(landed) and s.now_ns - max(landed) <= GHOST_NS
+
+
 def is_restless(s: Standing, square: int) -> bool:
     """Whether a square's reed chatters: its openings are no touches, though what it shows in the end is believed."""
     fault = s.faults.get(f"square {name_of(square)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from board_firmware.core.events import Chosen, Faulted, Recovered, SquareChanged
+from hal.squares import squares_of_part
 from tests.board_firmware.test_lost_sensors import MS, Game
 
 
@@ -358,3 +359,32 @@ def test_a_capture_from_a_lost_square_is_asked_about():
     assert game.ask == ("which_capture", ["c4d5"])
     game.give(Chosen, choice="c4d5")
     assert game.state["moves"] == ["c4d5", "e8e7"]
+
+
+def test_a_landing_that_a_short_circuit_has_closed():
+    """Two files touch with the knight in the air: it seems to land on d3, and stands on a square that nobody sees."""
+    for kind in (Game, TournamentGame):
+        for flaw in ("shorted_together", "dead_line"):
+            game = kind("4k3/8/8/2n5/8/4K3/8/8 b - - 0 1")
+            game.does("-c5", "+d3")
+            assert game.state["moves"] == ["c5d3"]
+            hidden = squares_of_part("line file d + line file e") if flaw == "shorted_together" else None
+            game.give(Faulted, part="line file d + line file e", reason=flaw, hidden=hidden)
+            game.press("black")
+            if flaw == "dead_line":
+                assert game.state["moves"] == ["c5d3"]
+                continue
+            assert game.ask == ("which_move", ["c5d3", "c5d7", "c5e4", "c5e6"])
+            game.give(Chosen, choice="c5e6")
+            assert (game.state["moves"], game.state["violations"]) == (["c5e6"], [])
+
+
+def test_a_landing_that_was_seen_long_before_a_short_circuit():
+    """No wire was at fault when the knight came down."""
+    game = Game("4k3/8/8/2n5/8/4K3/8/8 b - - 0 1")
+    game.does("-c5", "+d3")
+    game.ns += 5000 * MS
+    hidden = squares_of_part("line file d + line file e")
+    game.give(Faulted, part="line file d + line file e", reason="shorted_together", hidden=hidden)
+    game.press("black")
+    assert game.state["moves"] == ["c5d3"]
