@@ -155,9 +155,12 @@ GHOST_NS = 5_000_000_000
 def is_ghostly(s: Standing, hidden: int) -> bool:
     """Whether the made move has its landing only from wires now known to be at fault: the unit may stand elsewhere.
 
-    A dead line closes nothing, and what it showed before it died is believed.
+    A dead line closes nothing, and what it showed before it died is believed. So is a move that is being answered already,
+    or that no press will come to ask about.
     """
-    made = s.made
+    made, reply = s.made, s.reply
+    if reply is None or not s.has_clock or any(not hidden >> one.square & 1 for one in reply.trace.changes):
+        return False
     if made is None or made.move is None or made.named or (s.ended and not s.ended_by_move):
         return False
     landed = [s.turn.trace.last_place.get(square, 0) for square in squares_of(made.footprint.landings & hidden)]

@@ -379,6 +379,16 @@ def test_a_landing_that_a_short_circuit_has_closed():
             assert (game.state["moves"], game.state["violations"]) == (["c5e6"], [])
 
 
+def test_a_landing_that_is_being_answered_when_a_short_circuit_is_found():
+    """No clock, or the king in the air already: the answer shows that the knight has landed."""
+    for control, acts in (("none", ()), ("5400+30", ("-e3",))):
+        game = Game("4k3/8/8/2n5/8/4K3/8/8 b - - 0 1", control=control)
+        game.does("-c5", "+b3", *acts)
+        hidden = squares_of_part("line file a + line file b")
+        game.give(Faulted, part="line file a + line file b", reason="shorted_together", hidden=hidden)
+        assert game.state["moves"] == ["c5b3"]
+
+
 def test_a_landing_that_was_seen_long_before_a_short_circuit():
     """No wire was at fault when the knight came down."""
     game = Game("4k3/8/8/2n5/8/4K3/8/8 b - - 0 1")
