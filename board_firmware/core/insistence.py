@@ -1,7 +1,8 @@
 """OK where nothing is asked: players say that what lies on the board is what they mean.
 
-Friendly only. First comes a reading that the wood allows if one reed is wrong; what several reeds may have
-missed is asked about; and where no move could explain the wood, the reeds that differ from the position are lost.
+In a tournament only that men who are to be put back stand there. Friendly, first comes a reading that the wood allows if
+one reed is wrong; what several reeds may have missed is asked about; and where no move could explain the wood, the reeds
+that differ from the position are lost. And its counterpart: none of the moves asked about was made.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from board_firmware.core.unseen import ask_which_move, landed_without_lift, stuc
 def insisted(s: Standing) -> bool:
     """Take them at their word; False if nothing could be meant."""
     reopen(s)
-    if not s.started or s.ended or not s.settings.refuses:
+    if not s.started or s.ended:
         return False
+    if not s.settings.refuses:
+        return lost_sensors.vouched_to_stand(s)
     return answered_in_the_dark(s) or _asked(s) or lost_sensors.overruled(s)
 
 

@@ -143,6 +143,18 @@ def overruled(s: Standing) -> bool:
     return True
 
 
+def vouched_to_stand(s: Standing) -> bool:
+    """The men that are to be put back stand there, and no reed shows it: those are lost. It excuses nobody's offence."""
+    trouble = s.trouble
+    if trouble is None or trouble.exchanged:
+        return False
+    differs = (trouble.expected ^ s.occupancy) & ~s.masked
+    if differs & s.occupancy or not 0 < differs.bit_count() <= MOST_LOST:
+        return False
+    lose(s, differs)
+    return True
+
+
 def stuck_closed(s: Standing) -> int:
     """The squares that are named as stuck closed, each by itself."""
     return s.masked & sum(fault.squares for fault in s.faults.values() if fault.reason == "stuck_closed")

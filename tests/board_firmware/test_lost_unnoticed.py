@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from board_firmware.core.events import Answered, Chosen, Faulted, GameStarted, Recovered
+from board_firmware.core.events import Answered, Chosen, Faulted, GameStarted, Recovered, Ruled
 from board_firmware.core.session import Session
 from board_firmware.hands.table import Table
 from hal.motion import Lift, Place, PressLever
@@ -217,6 +217,25 @@ def test_a_man_lifted_with_the_move_is_no_broken_reed():
     game.does("-e2", "-d2", "+d4")
     game.press("white")
     assert game.state["violations"] == ["illegal_move_completed"]
+
+
+def test_ok_names_the_reed_of_a_man_that_stands_again():
+    """The arbiter need not wait for a reed that will never close; the offence is his to judge, and he resumes."""
+    game = Game(profile="tournament")
+    game.does("-e2", "-d2", "+d4")
+    game.press("white")
+    game.button("ok")
+    assert game.session.view().outstanding == ()
+    game.does("-d4", "+d2")
+    assert game.state["restore"] == {"place": ["e2"], "clear": []}
+    game.button("ok")
+    assert (game.state["restore"], game.session.view().outstanding) == (None, ("square e2",))
+    assert (game.state["status"], len(game.state["penalties"])) == ("irregularity", 1)
+    game.give(Ruled, verb="waive", arguments=())
+    game.give(Ruled, verb="resume", arguments=("white",))
+    game.does("-d2", "+d4")
+    game.press("white")
+    assert (game.state["moves"], game.state["penalties"]) == (["d2d4"], [])
 
 
 def test_a_man_lifted_with_the_move_is_asked_about_at_ok():
