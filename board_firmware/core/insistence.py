@@ -10,6 +10,7 @@ from __future__ import annotations
 from board_firmware.core import lost_sensors, offences
 from board_firmware.core.after_release import made_otherwise, other_landings, reopen, revise
 from board_firmware.core.broken_reeds import vanished
+from board_firmware.core.gesture import Trace
 from board_firmware.core.making import fix, refuse_illegal
 from board_firmware.core.moving import answered_in_the_dark
 from board_firmware.core.press import is_in_doubt
@@ -81,4 +82,8 @@ def none_was_made(s: Standing, question: Question) -> None:
     elif question.lost:
         refuse_illegal(s)
     else:
+        if not s.turn.opened and not s.turn.filled:
+            s.turn.trace = Trace(
+                s.turn.footprints.before
+            )  # what was put back was touched, and is not asked about again
         lost_sensors.overruled(s)

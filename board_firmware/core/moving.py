@@ -26,7 +26,7 @@ from board_firmware.core.splitting import (
 )
 from board_firmware.core.standing import Standing, name_of
 from board_firmware.core.turn import Turn, on_the_way
-from board_firmware.core.unseen import ask_which_move
+from board_firmware.core.unseen import ask_which_move, unseen
 from rules import PieceType
 
 
@@ -302,7 +302,7 @@ def settled(s: Standing) -> None:
         return
     if s.knock is not None or not s.started or s.ended:
         return
-    if diverted(s):
+    if diverted(s) or _asked_over_capture(s):
         return
     if s.made is None:
         if s.seen is not None and not _half_castling(s, s.seen):
@@ -318,6 +318,20 @@ def settled(s: Standing) -> None:
             _refuse_wrong_wood(s)
     elif s.made.move is not None:  # else what was played is still asked
         note_moved_after_release(s)
+
+
+def _asked_over_capture(s: Standing) -> bool:
+    """Whether a man may have been taken by one whose own reed is lost, or only touched, and no press will come to ask."""
+    turn = s.moving
+    if s.has_clock or not s.settings.refuses or not turn.masked or s.seen is not None or s.question or s.trouble:
+        return False
+    fitting = read(turn.footprints, turn.trace).fitting
+    if not any(turn.masked >> one.own_origin & 1 for one in fitting):
+        return False
+    if s.made is not None:
+        fix(s)
+    ask_which_move(s, unseen(turn))
+    return True
 
 
 def _half_castling(s: Standing, seen: Footprint) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from board_firmware.core.events import Chosen, Faulted, Recovered, SquareChanged
+from board_firmware.core.events import Answered, Chosen, Faulted, Recovered, SquareChanged
 from hal.squares import squares_of_part
 from tests.board_firmware.test_lost_sensors import MS, Game
 
@@ -353,9 +353,40 @@ def test_a_capture_from_a_lost_square_is_asked_about():
     assert game.state["moves"] == []
     game.press("white")
     assert (game.ask, game.state["moves"]) == (("which_move", ["c4c5", "c4d5"]), [])
+
+
+def test_a_capture_from_a_lost_square_without_a_clock():
+    """No press will ask: it is asked once the board rests; also about the answer to a move that is not final."""
+    for answer, moves in (("c4d5", ["c4d5"]), ("no", [])):
+        game = Game("4k3/8/8/3p4/2P5/8/8/7K w - - 0 1", control="none")
+        game.give(Faulted, part="square c4", reason="stuck_open")
+        game.does("-d5", "+d5")
+        assert game.ask == ("which_move", ["c4c5", "c4d5"])
+        if answer == "no":
+            game.give(Answered, yes=False)
+        else:
+            game.give(Chosen, choice=answer)
+        assert (game.ask, game.state["moves"]) == ((None, None), moves)
+        game.does("-h1", "+h1")
+        assert game.ask == (None, None)
+    game = Game("1n2k3/8/p7/1P6/8/8/8/4K3 w - - 0 1", control="none")
+    game.give(Faulted, part="line rank 8", reason="dead_line")
+    game.does("-a6", "-b5", "+a6")
+    assert game.state["moves"] == ["b5a6"]
+    game.does("-a6", "+a6")
+    assert game.ask[0] == "which_move"
+    game.give(Chosen, choice="b8a6")
+    assert game.state["moves"] == ["b5a6", "b8a6"]
+
+
+def test_a_capture_from_a_lost_square_that_is_answered_at_once():
+    """Both moves before the board has rested: the first is asked about."""
     game = Game("4k3/8/8/3p4/2P5/8/8/7K w - - 0 1", control="none")
     game.give(Faulted, part="square c4", reason="stuck_open")
-    game.does("-d5", "+d5", "-e8", "+e7")
+    for act in ("-d5", "+d5", "-e8", "+e7"):
+        game.does(act)
+        game.ns -= 400 * MS
+    game.ns += 1000 * MS
     assert game.ask == ("which_capture", ["c4d5"])
     game.give(Chosen, choice="c4d5")
     assert game.state["moves"] == ["c4d5", "e8e7"]
