@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from board_firmware.core import ends
+from board_firmware.core.broken_reeds import vanished
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import read
-from board_firmware.core.making import attempted, refuse_illegal
+from board_firmware.core.making import attempted, fix, refuse_illegal
 from board_firmware.core.standing import Standing, Trouble, name_of
 from board_firmware.core.turn import LONG_REST_NS, Turn
 from board_firmware.core.unseen import ask_which_move
@@ -162,7 +163,14 @@ def lost_landing(s: Standing) -> int:
 
 def _refuse_reply(s: Standing) -> None:
     """Friendly: what lies on the board is no answer to the made move; it may still be that move going on."""
-    if s.made is not None and s.made.move is not None and not ends.may_be_result_sign(s):
+    made, reply = s.made, s.reply
+    if made is None or made.move is None or reply is None or ends.may_be_result_sign(s):
+        return
+    candidates, lost = vanished(reply)
+    if candidates and not lost & made.footprint.landings:
+        fix(s)
+        ask_which_move(s, candidates, lost=lost)
+    else:
         refuse_illegal(s)
 
 

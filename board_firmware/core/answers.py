@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from board_firmware.core import ends, set_back
+from board_firmware.core.beginning import insisted_on_array
 from board_firmware.core.disorder import set_up_again
 from board_firmware.core.events import Answered, Chosen
 from board_firmware.core.gesture import read
@@ -116,6 +117,9 @@ def _may_be_the_opponents(s: Standing, piece: PieceType, at_ns: int) -> bool:
 def answered(s: Standing, event: Answered) -> None:
     """Yes or no to the open question."""
     question = s.question
+    if question is None and event.yes and not s.started and not s.ended:
+        start(s)
+        return
     if question is None or question.word in ("promotion_piece", "which_capture", "which_move"):
         s.say("answer_refused", choice="yes" if event.yes else "no", reason="not_asked")
         return
@@ -152,7 +156,7 @@ def start(s: Standing) -> None:
         return
     if s.started or s.ended:
         return
-    if s.occupancy & ~s.masked != s.position.occupied & ~s.masked:
+    if s.occupancy & ~s.masked != s.position.occupied & ~s.masked and not insisted_on_array(s):
         missing = [name_of(q) for q in range(64) if (s.position.occupied & ~s.occupancy & ~s.masked) >> q & 1]
         extra = [name_of(q) for q in range(64) if (s.occupancy & ~s.position.occupied & ~s.masked) >> q & 1]
         s.say("start_refused", article="2.3", missing=missing, extra=extra)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from board_firmware.core import ends, set_back
+from board_firmware.core import answers, ends, set_back
 from board_firmware.core.disorder import close_trouble, set_up_again
 from board_firmware.core.events import Ruled, Side
 from board_firmware.core.making import choose_promotion
@@ -78,6 +78,10 @@ def _resume(s: Standing, words: Sequence[str]) -> None:
     side = _side(words[0])
     if s.ended:
         raise RefusedError("the game is over")
+    if not s.started:
+        answers.start(s)
+        if not s.started:
+            raise RefusedError("the pieces do not stand as the game begins: rule again if they do")
     s.clock = s.clock.resume(side, s.now_ns)
     s.lever = side
     s.paused = None

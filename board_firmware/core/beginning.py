@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from board_firmware.core import lost_sensors
 from board_firmware.core.clock import Clock
 from board_firmware.core.control import Control
 from board_firmware.core.events import GameStarted
@@ -10,6 +11,10 @@ from board_firmware.core.standing import Question, Standing
 from board_firmware.core.turn import Turn
 from hal.squares import parse_square
 from rules import Game, Move, parse_fen
+
+LOOK_NS = 2_000_000_000
+"""How long players look at what the board misses before they say that it stands there, ns: a button bounces, and a man that
+is still to be set down comes."""
 
 
 def standing_for(event: GameStarted) -> Standing:
@@ -56,3 +61,24 @@ def ask_setup(s: Standing) -> None:
         s.ask(Question(word="confirm_setup"))
     elif not right and s.question is not None and s.question.word == "confirm_setup":
         s.question = None
+
+
+def insisted_on_array(s: Standing) -> bool:
+    """Whether players have asked twice for the start over the same wood: the reeds that differ are lost, if they are few.
+
+    The first time the board says what it misses. Who then looks, changes nothing and asks again says that the pieces stand
+    as they should: a reed that was broken when the board was switched on must not keep them from playing.
+    """
+    differs = (s.occupancy ^ s.position.occupied) & ~s.masked
+    if s.start_asked is None or s.start_asked[0] != differs:
+        s.start_asked = (differs, s.now_ns)
+        return False
+    if s.now_ns - max(s.start_asked[1], s.last_change_ns) < LOOK_NS:
+        return False
+    missing = differs & ~s.occupancy
+    if missing == differs:
+        return lost_sensors.lose_missing(s, missing)
+    if differs.bit_count() > lost_sensors.MOST_LOST:
+        return False
+    lost_sensors.lose(s, differs)
+    return True

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from board_firmware.core.events import SquareChanged
+from board_firmware.core.events import Side, SquareChanged
 from board_firmware.core.gesture import Trace, read
 from board_firmware.core.played_on import is_asked
 from board_firmware.core.standing import Knock, Question, Standing, Trouble, name_of
@@ -81,6 +81,25 @@ def knocked_on(s: Standing, change: SquareChanged) -> None:
     s.say("board_restored", squares=[name_of(one) for one in sorted(knock.squares)])
     if not pressed:
         s.ask(Question(word="confirm_position", side=s.moving.mover))
+
+
+def pressed_over(s: Standing, side: Side, at_ns: int) -> None:
+    """Units were knocked over or moved after a release, and the clock is pressed before they stand again (7.4)."""
+    if s.settings.refuses:
+        s.say("press_ignored", side=side, reason="displaced")
+        return
+    expected = s.moving.footprints.before
+    if s.knock is not None:
+        s.knock.pressed = True
+        s.knock = None
+        s.violate("displaced", article="7.4.1")
+        s.ask(Question(word="confirm_position", side=side))
+    s.moving.report("pressed_while_displaced")
+    s.trouble = Trouble(
+        kind="displaced", side=side, expected=expected, needs_resume=s.has_clock, turn=s.moving.mover,
+        words=("pressed_while_displaced", "displaced"),
+    )  # fmt: skip
+    s.pause(at_ns)
 
 
 def diverted(s: Standing) -> bool:

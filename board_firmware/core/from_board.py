@@ -23,6 +23,7 @@ from board_firmware.core import (
 )
 from board_firmware.core.after_release import revise
 from board_firmware.core.beginning import ask_setup
+from board_firmware.core.broken_reeds import shows
 from board_firmware.core.disorder import close_trouble
 from board_firmware.core.events import (
     AdjustPressed,
@@ -40,7 +41,7 @@ from board_firmware.core.events import (
     SquareChanged,
     other_side,
 )  # fmt: skip
-from board_firmware.core.insistence import insisted
+from board_firmware.core.insistence import insisted, none_was_made
 from board_firmware.core.standing import Fault, Standing, Trouble, name_of
 from board_firmware.core.withdrawn import withdraw_inference
 from hal.squares import squares_of, squares_of_part
@@ -130,6 +131,8 @@ def faulted(s: Standing, event: Faulted) -> None:
             lost_sensors.unmask(s, before.squares & ~lost)
         if s.made is not None and s.made.footprint.landings & lost & ~s.occupancy and press.is_in_doubt(s):
             revise(s, None)  # the unit had gone on, and nobody will see where to
+        elif event.hidden is not None and lost_sensors.is_ghostly(s, lost):
+            revise(s, None)
         lost_sensors.mask(s, lost)
     else:  # slower, but still to be believed; only what it called touches were none
         s.moving.forget(squares_of(lost))
@@ -141,17 +144,24 @@ def recovered(s: Standing, event: Recovered) -> None:
     """A part works again."""
     fault = s.faults.pop(event.part, None)
     s.say("recovered", part=event.part)
-    lost_sensors.unmask(s, squares_of_part(event.part) if fault is None else fault.squares)
+    squares = squares_of_part(event.part) if fault is None else fault.squares
+    lost_sensors.unmask(s, squares)
+    lost_sensors.make_contact(s, squares)
 
 
 def answered(s: Standing, event: Answered) -> None:
     """Yes or no; yes to nothing insists that what the board does not see lies there, no to "which move?" that none was."""
     if s.question is None and event.yes and insisted(s):
         return
-    if s.question is not None and s.question.word == "which_move" and not event.yes:
+    question = s.question
+    if question is not None and question.word == "which_move" and not event.yes:
         s.question = s.press = None
         s.say("answered", ask="which_move", choice="no")
-        lost_sensors.overruled(s)
+        none_was_made(s, question)
+        return
+    only = None if question is None or question.word != "which_move" else question.candidates[0]
+    if question is not None and only is not None and len(question.candidates) == 1 and shows(s, only):
+        chosen(s, Chosen(choice=only.uci(), at_ns=event.at_ns))
         return
     answers.answered(s, event)
 

@@ -98,13 +98,20 @@ def read(footprints: Footprints, trace: Trace) -> Reading:
         candidates = agreeing
     complete = [one for one in candidates if is_complete(one, trace, footprints.masked)]
     if len(complete) == 1:
-        return Reading(complete=complete[0])
+        return _certain(complete[0], trace, footprints.masked)
     if complete:
         lifted = sum(1 << square for square in trace.last_lift)
         explained = [(one.origins & lifted).bit_count() for one in complete]
         best = [one for one, count in zip(complete, explained, strict=True) if count == max(explained)]
-        return Reading(complete=best[0]) if len(best) == 1 else Reading(unclear=tuple(best))
+        return _certain(best[0], trace, footprints.masked) if len(best) == 1 else Reading(unclear=tuple(best))
     return Reading(fitting=tuple(one for one in candidates if _fits(one, footprints, trace)))
+
+
+def _certain(one: Footprint, trace: Trace, masked: int) -> Reading:
+    """A complete reading; of a capture by a man whose own reed is lost it only fits: the victim may have been put back."""
+    origin, landing = one.legs[0]
+    put_back = masked >> origin & 1 and landing not in trace.pieces and one.legs[1:] == ((landing, OFF_BOARD),)
+    return Reading(fitting=(one,)) if put_back else Reading(complete=one)
 
 
 def _as_seen(one: Footprint, position: Position, pieces: Mapping[int, str]) -> Footprint | None:

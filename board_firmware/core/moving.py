@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from board_firmware.core import draws, ends, lost_sensors, offences, played_on
 from board_firmware.core.after_release import lost_landing, note_moved_after_release, revise
+from board_firmware.core.broken_reeds import is_put_back, vanished
 from board_firmware.core.disorder import close_trouble, diverted, is_knock, knock, knocked_on, restore
 from board_firmware.core.events import SquareChanged
 from board_firmware.core.footprint import Footprint
@@ -25,6 +26,7 @@ from board_firmware.core.splitting import (
 )
 from board_firmware.core.standing import Standing, name_of
 from board_firmware.core.turn import Turn, on_the_way
+from board_firmware.core.unseen import ask_which_move, unseen
 from rules import PieceType
 
 
@@ -195,6 +197,8 @@ def answered_in_the_dark(s: Standing) -> bool:
 def _look_at_turn(s: Standing, change: SquareChanged) -> None:
     if played_on.is_asked(s) and not s.settings.refuses:
         return  # the press has been given: what moves now is the opponent's, until he or the arbiter says otherwise
+    if s.question is not None and is_put_back(s, s.question):
+        s.question = s.press = None
     reading = read(s.turn.footprints, s.turn.trace)
     was, s.seen = s.seen, reading.complete
     if s.seen is not None and s.seen is not was:
@@ -298,7 +302,7 @@ def settled(s: Standing) -> None:
         return
     if s.knock is not None or not s.started or s.ended:
         return
-    if diverted(s):
+    if diverted(s) or _asked_over_capture(s):
         return
     if s.made is None:
         if s.seen is not None and not _half_castling(s, s.seen):
@@ -314,6 +318,20 @@ def settled(s: Standing) -> None:
             _refuse_wrong_wood(s)
     elif s.made.move is not None:  # else what was played is still asked
         note_moved_after_release(s)
+
+
+def _asked_over_capture(s: Standing) -> bool:
+    """Whether a man may have been taken by one whose own reed is lost, or only touched, and no press will come to ask."""
+    turn = s.moving
+    if s.has_clock or not s.settings.refuses or not turn.masked or s.seen is not None or s.question or s.trouble:
+        return False
+    fitting = read(turn.footprints, turn.trace).fitting
+    if not any(turn.masked >> one.own_origin & 1 for one in fitting):
+        return False
+    if s.made is not None:
+        fix(s)
+    ask_which_move(s, unseen(turn))
+    return True
 
 
 def _half_castling(s: Standing, seen: Footprint) -> bool:
@@ -365,6 +383,11 @@ def _refuse_wrong_wood(s: Standing) -> None:
     turn = s.turn
     filled = turn.filled
     if not filled or turn.footprints.under_way(turn.trace.occupancy) or answer_under_way(turn):
+        return
+    candidates, lost = ((), 0) if turn.captures_under_way() else vanished(turn)
+    if candidates:
+        s.trouble = None
+        ask_which_move(s, candidates, lost=lost)
         return
     if s.trouble is not None and s.trouble.kind == "refused":
         return

@@ -8,15 +8,19 @@ Source: FIDE Laws of Chess 2023, 6.2, 7.5; the order of tests is contract sectio
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from board_firmware.core import lost_sensors, offences, played_on
 from board_firmware.core.after_release import other_landings, reopen, revise
+from board_firmware.core.broken_reeds import doubted_moves
+from board_firmware.core.disorder import pressed_over
 from board_firmware.core.events import Side, other_side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.gesture import committed, read
 from board_firmware.core.making import attempted, fix, make, refuse_illegal
 from board_firmware.core.moving import answered_in_the_dark
 from board_firmware.core.splitting import may_be_answer, over_early_lifts, reads_after, split_early, split_for_answer
-from board_firmware.core.standing import AskWord, Press, Question, Standing, Trouble, name_of
+from board_firmware.core.standing import AskWord, Press, Question, Standing, name_of
 from board_firmware.core.unseen import ask_unseen, ask_which_move, landed_without_lift, strays, stuck_behind, unseen
 from hal.squares import squares_of
 from rules import Move
@@ -51,7 +55,7 @@ def noted(s: Standing, press: Press) -> None:
 
 def _weigh(s: Standing, side: Side, at_ns: int) -> None:
     if s.knock is not None:
-        _over_displaced_units(s, side, at_ns)
+        pressed_over(s, side, at_ns)
     elif s.made is not None and s.turn.mover == side:
         complete_made(s, side, at_ns)
     elif s.turn.mover != side or s.made is not None:
@@ -94,7 +98,7 @@ def complete_made(s: Standing, side: Side, at_ns: int) -> None:
         s.press = None
         return
     if s.trouble is not None and s.trouble.side == side:
-        _over_displaced_units(s, side, at_ns)
+        pressed_over(s, side, at_ns)
         return
     if is_in_doubt(s):
         if s.settings.refuses and s.press is not None and s.press.side == side:
@@ -112,13 +116,26 @@ def complete_made(s: Standing, side: Side, at_ns: int) -> None:
     _completed(s, side, at_ns, passed)
 
 
-def _ask_over_the_press(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int, *, passed: bool) -> None:
+def _ask_over_the_press(
+    s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int, *, passed: bool, lost: int = 0
+) -> None:
     """Ask which move it was; friendly the press stands until then, in a tournament the clock has passed."""
     if passed or s.settings.refuses:
-        ask_unseen(s, candidates, side, at_ns)
+        ask_unseen(s, candidates, side, at_ns, lost)
     else:
         _pass_clock(s, side, at_ns)
-        ask_which_move(s, candidates)
+        ask_which_move(s, candidates, lost=lost)
+
+
+def _asked_over_reeds(s: Standing, side: Side, at_ns: int, *, passed: bool) -> bool:
+    """Whether reeds that broke unnoticed may explain what the press finds: it is asked then, and judged by the answer."""
+    candidates, lost = doubted_moves(s)
+    if candidates:
+        before = s.copy()
+        _ask_over_the_press(s, candidates, side, at_ns, passed=passed, lost=lost)
+        if s.question is not None and not s.settings.refuses:
+            s.question = replace(s.question, unjudged=(before, at_ns))
+    return bool(candidates)
 
 
 def is_in_doubt(s: Standing) -> bool:
@@ -183,25 +200,6 @@ def _pass_clock(s: Standing, side: Side, at_ns: int) -> None:
     s.say("clock_pressed", side=side, clock=s.lever)
 
 
-def _over_displaced_units(s: Standing, side: Side, at_ns: int) -> None:
-    """Units were knocked over or moved after a release, and the clock is pressed before they stand again (7.4)."""
-    if s.settings.refuses:
-        s.say("press_ignored", side=side, reason="displaced")
-        return
-    expected = s.moving.footprints.before
-    if s.knock is not None:
-        s.knock.pressed = True
-        s.knock = None
-        s.violate("displaced", article="7.4.1")
-        s.ask(Question(word="confirm_position", side=side))
-    s.moving.report("pressed_while_displaced")
-    s.trouble = Trouble(
-        kind="displaced", side=side, expected=expected, needs_resume=s.has_clock, turn=s.moving.mover,
-        words=("pressed_while_displaced", "displaced"),
-    )  # fmt: skip
-    s.pause(at_ns)
-
-
 def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
     if s.seen is not None:
         make(s, s.seen, at_ns)
@@ -217,6 +215,8 @@ def _without_made_move(s: Standing, side: Side, at_ns: int) -> None:
     stuck = stuck_behind(s)
     if stuck and s.settings.refuses:
         ask_unseen(s, stuck, side, at_ns)
+        return
+    if s.trouble is not None and s.settings.refuses and _asked_over_reeds(s, side, at_ns, passed=False):
         return
     if (
         s.trouble is not None
@@ -256,6 +256,8 @@ def judge(s: Standing, side: Side, at_ns: int) -> None:
             _infer(s, fitting[0], side, at_ns)
         else:
             _ask_which(s, fitting, side, at_ns)
+    elif _asked_over_reeds(s, side, at_ns, passed=passed):
+        return
     elif s.occupancy & ~s.masked == turn.footprints.before:
         offences.press_without_move(s, at_ns)
     elif not turn.filled and attempted(turn) is None:
@@ -279,6 +281,8 @@ def _friendly(s: Standing, side: Side, at_ns: int) -> None:
         s.say("press_stands", side=side)
         return
     insists = s.ignored_press == s.turn.game.ply
+    if _asked_over_reeds(s, side, at_ns, passed=False):
+        return
     landed = landed_without_lift(s.turn) or (unseen(s.turn) if s.masked or insists else ())
     if landed:
         ask_unseen(s, landed, side, at_ns)
@@ -336,12 +340,12 @@ def choose_move(s: Standing, move: Move, at_ns: int) -> bool:
     standing = s.press is not None and s.press.side == side
     if standing:
         s.press = None
-    later = s.turn.trace.changes[question.since :]
-    if s.noted or (question.since and not may_be_answer(s.turn, one, later)):
+    since, later = lost_sensors.vouched_for(s, question, one)
+    if s.noted or (since and not may_be_answer(s.turn, one, later)):
         played_on.wind_back(s, s.turn, later)
     if move.promotion is not None:
         one = Footprint((move,), one.legs, one.after, one.origins, one.landings, False, one.castling)
-    split_for_answer(s, one, question.since)
+    split_for_answer(s, one, since)
     s.replace_made(named=True)
     if s.made is None or s.ended or s.turn.mover != side:
         _completed_before(s, side, standing and not passed, at_ns)

@@ -120,7 +120,7 @@ def split_inferred(s: Standing) -> bool:
         prefix.add(change)
     if not found:
         return False
-    if len(found) > 1:
+    if len(found) > 1 or any(turn.masked >> one.own_origin & 1 for one, _ in found.values()):
         candidates = tuple(sorted((one.move for one, _ in found.values()), key=Move.uci))
         s.ask(Question(word="which_capture", candidates=candidates, side=turn.mover))
         return True

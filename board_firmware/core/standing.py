@@ -107,6 +107,10 @@ class Question:
     """The result proposed, for ``confirm_result``."""
     since: int = 0
     """How many changes the turn's trace held when it was asked: what came later may be the opponent's answer."""
+    lost: int = 0
+    """Squares from which men have vanished if it was one of the candidates: their reeds are lost then."""
+    unjudged: tuple[Standing, int] | None = field(default=None, compare=False)
+    """How the game stood before the press over which it is asked, and when that was: judged if the answer is "none"."""
     asked_ns: int = field(default=0, compare=False)
     """When it came up."""
 
@@ -169,6 +173,8 @@ class Standing:
     """The game with every move that cannot be revised."""
     turn: Turn
     started: bool = True
+    start_asked: tuple[int, int] | None = None
+    """The squares that were wrong when the start was asked for and refused, and when that was said first."""
     trunk: int = 0
     """Plies of ``game`` that were played before the record began."""
     setup: Position | None = None

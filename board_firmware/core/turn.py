@@ -50,6 +50,8 @@ class Turn:
     stops: list[tuple[int, Footprint]] = field(default_factory=list)
     """(index of the change after it, move) of every complete reading that was followed by a lift of its own landing: a stop
     on a slide, or a move whose unit the opponent is about to capture."""
+    landed: int = 0
+    """Squares that had filled in this turn when their reeds were called lost: a man may have come to stand there."""
     _footprints: Footprints | None = None
     _obligation: tuple[object, Obligation] | None = None
 
@@ -77,6 +79,8 @@ class Turn:
 
     def remask(self, masked: int) -> None:
         """Trust other squares than before; what they did meanwhile is taken as it was expected."""
+        for square in squares_of(self.filled & masked):
+            self.landed |= 1 << square if square in self.trace.last_place else 0
         kept = [change for change in self.trace.changes if not masked >> change.square & 1]
         self.masked = masked
         self._footprints = self._obligation = None
@@ -99,7 +103,7 @@ class Turn:
         twin.touched = [(at_ns, list(group)) for at_ns, group in self.touched]
         twin.words = list(self.words)
         twin.bound, twin.must_castle, twin.may_release = self.bound, self.must_castle, self.may_release
-        twin.stops = list(self.stops)
+        twin.stops, twin.landed = list(self.stops), self.landed
         twin.kept, twin._footprints = self.kept, self._footprints
         return twin
 

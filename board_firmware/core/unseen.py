@@ -9,6 +9,7 @@ from board_firmware.core.events import Side
 from board_firmware.core.footprint import Footprint
 from board_firmware.core.standing import Press, Question, Standing
 from board_firmware.core.turn import Turn, on_the_way
+from hal.squares import squares_of
 from rules import Move
 
 
@@ -57,17 +58,21 @@ def unseen(turn: Turn, landings: int = 0) -> tuple[Move, ...]:
     return tuple(sorted(moves, key=Move.uci))
 
 
-def ask_which_move(s: Standing, candidates: tuple[Move, ...], since: int | None = None) -> None:
-    """Ask which of these moves the mover has made; changes from index ``since`` on may be the answer (None: none yet)."""
+def ask_which_move(s: Standing, candidates: tuple[Move, ...], since: int | None = None, lost: int = 0) -> None:
+    """Ask which of these moves the mover has made; changes from index ``since`` on may be the answer (None: none yet).
+
+    ``lost`` squares show no man, and should if it was one of them: they are lit.
+    """
     index = len(s.turn.trace.changes) if since is None else since
-    s.ask(Question(word="which_move", candidates=candidates, side=s.turn.mover, since=index))
+    lit = tuple((square, candidates[0].uci()) for square in squares_of(lost))
+    s.ask(Question(word="which_move", candidates=candidates, side=s.turn.mover, since=index, lost=lost, squares=lit))
 
 
-def ask_unseen(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int) -> None:
+def ask_unseen(s: Standing, candidates: tuple[Move, ...], side: Side, at_ns: int, lost: int = 0) -> None:
     """Ask which of these moves lies on the board; the press stands until it is answered."""
     s.press = Press(side=side, at_ns=at_ns, until_ns=None)
     s.trouble = None
-    ask_which_move(s, candidates)
+    ask_which_move(s, candidates, lost=lost)
 
 
 def strays(turn: Turn, one: Footprint) -> bool:

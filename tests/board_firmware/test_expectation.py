@@ -6,7 +6,7 @@ import pytest
 
 from board_firmware.core.events import View
 from board_firmware.expectation import Expectation, explained
-from hal.squares import parse_square
+from hal.squares import parse_square, squares_of_part
 from rules import Move, Position
 
 START = Position.start()
@@ -46,7 +46,8 @@ class Following:
     def see(self, position, occupancy, status="thinking", move=None, faults=(), ask=None):
         """The core holds this to be true; the last thing told so far."""
         state = {"fen": position.fen(), "status": status, "move": move, "board": {"ask": ask}}
-        self.expectation.follow(View(state=state, occupancy=occupancy, outstanding=faults), 1)
+        faulty = sum(squares_of_part(part) for part in faults)
+        self.expectation.follow(View(state=state, occupancy=occupancy, outstanding=faults, faulty=faulty), 1)
         return self.board.expected[-1] if self.board.expected else "nothing"
 
 

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from board_firmware.core.events import Chosen, Faulted, Recovered, SquareChanged
+from board_firmware.core.events import Answered, Chosen, Faulted, Recovered, SquareChanged
+from hal.squares import squares_of_part
 from tests.board_firmware.test_lost_sensors import MS, Game
+
+
+class TournamentGame(Game):
+    """As ever, with the arbiter there."""
+
+    profile = "tournament"
+
 
 CASTLING = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 0 1"
 
@@ -318,3 +326,106 @@ def test_castling_behind_a_rook_whose_square_sticks():
     assert game.ask == ("which_move", ["e8g8"])
     game.give(Chosen, choice="e8g8")
     assert (game.state["moves"], game.state["restore"]) == (["e8g8"], None)
+
+
+def test_a_capture_that_may_have_been_a_touch_is_asked_about():
+    """The pawn's rank is lost; a man it could take is lifted and put back, then the bishop goes where nobody sees it."""
+    for kind in (Game, TournamentGame):
+        game = kind("4k3/8/8/3p4/2P5/8/8/4KB2 w - - 0 1")
+        game.give(Faulted, part="line rank 3 + line rank 4", reason="shorted_together")
+        game.does("-d5", "+d5")
+        game.ns += 1000 * MS
+        assert game.state["moves"] == []
+        game.does("-f1")
+        game.press("white")
+        assert game.state["moves"] == []
+        word, candidates = game.ask
+        assert (word, "f1d3" in candidates, "c4d5" in candidates) == ("which_move", True, False)
+        game.give(Chosen, choice="f1d3")
+        assert game.state["moves"] == ["f1d3"]
+
+
+def test_a_capture_from_a_lost_square_is_asked_about():
+    """At the press, beside what else nobody sees; without a clock when it has been answered."""
+    game = Game("4k3/8/8/3p4/2P5/8/8/7K w - - 0 1")
+    game.give(Faulted, part="square c4", reason="stuck_open")
+    game.does("-d5", "+d5")
+    assert game.state["moves"] == []
+    game.press("white")
+    assert (game.ask, game.state["moves"]) == (("which_move", ["c4c5", "c4d5"]), [])
+
+
+def test_a_capture_from_a_lost_square_without_a_clock():
+    """No press will ask: it is asked once the board rests; also about the answer to a move that is not final."""
+    for answer, moves in (("c4d5", ["c4d5"]), ("no", [])):
+        game = Game("4k3/8/8/3p4/2P5/8/8/7K w - - 0 1", control="none")
+        game.give(Faulted, part="square c4", reason="stuck_open")
+        game.does("-d5", "+d5")
+        assert game.ask == ("which_move", ["c4c5", "c4d5"])
+        if answer == "no":
+            game.give(Answered, yes=False)
+        else:
+            game.give(Chosen, choice=answer)
+        assert (game.ask, game.state["moves"]) == ((None, None), moves)
+        game.does("-h1", "+h1")
+        assert game.ask == (None, None)
+    game = Game("1n2k3/8/p7/1P6/8/8/8/4K3 w - - 0 1", control="none")
+    game.give(Faulted, part="line rank 8", reason="dead_line")
+    game.does("-a6", "-b5", "+a6")
+    assert game.state["moves"] == ["b5a6"]
+    game.does("-a6", "+a6")
+    assert game.ask[0] == "which_move"
+    game.give(Chosen, choice="b8a6")
+    assert game.state["moves"] == ["b5a6", "b8a6"]
+
+
+def test_a_capture_from_a_lost_square_that_is_answered_at_once():
+    """Both moves before the board has rested: the first is asked about."""
+    game = Game("4k3/8/8/3p4/2P5/8/8/7K w - - 0 1", control="none")
+    game.give(Faulted, part="square c4", reason="stuck_open")
+    for act in ("-d5", "+d5", "-e8", "+e7"):
+        game.does(act)
+        game.ns -= 400 * MS
+    game.ns += 1000 * MS
+    assert game.ask == ("which_capture", ["c4d5"])
+    game.give(Chosen, choice="c4d5")
+    assert game.state["moves"] == ["c4d5", "e8e7"]
+
+
+def test_a_landing_that_a_short_circuit_has_closed():
+    """Two files touch with the knight in the air: it seems to land on d3, and stands on a square that nobody sees."""
+    for kind in (Game, TournamentGame):
+        for flaw in ("shorted_together", "dead_line"):
+            game = kind("4k3/8/8/2n5/8/4K3/8/8 b - - 0 1")
+            game.does("-c5", "+d3")
+            assert game.state["moves"] == ["c5d3"]
+            hidden = squares_of_part("line file d + line file e") if flaw == "shorted_together" else None
+            game.give(Faulted, part="line file d + line file e", reason=flaw, hidden=hidden)
+            game.press("black")
+            if flaw == "dead_line":
+                assert game.state["moves"] == ["c5d3"]
+                continue
+            assert game.ask == ("which_move", ["c5d3", "c5d7", "c5e4", "c5e6"])
+            game.give(Chosen, choice="c5e6")
+            assert (game.state["moves"], game.state["violations"]) == (["c5e6"], [])
+
+
+def test_a_landing_that_is_being_answered_when_a_short_circuit_is_found():
+    """No clock, or the king in the air already: the answer shows that the knight has landed."""
+    for control, acts in (("none", ()), ("5400+30", ("-e3",))):
+        game = Game("4k3/8/8/2n5/8/4K3/8/8 b - - 0 1", control=control)
+        game.does("-c5", "+b3", *acts)
+        hidden = squares_of_part("line file a + line file b")
+        game.give(Faulted, part="line file a + line file b", reason="shorted_together", hidden=hidden)
+        assert game.state["moves"] == ["c5b3"]
+
+
+def test_a_landing_that_was_seen_long_before_a_short_circuit():
+    """No wire was at fault when the knight came down."""
+    game = Game("4k3/8/8/2n5/8/4K3/8/8 b - - 0 1")
+    game.does("-c5", "+d3")
+    game.ns += 5000 * MS
+    hidden = squares_of_part("line file d + line file e")
+    game.give(Faulted, part="line file d + line file e", reason="shorted_together", hidden=hidden)
+    game.press("black")
+    assert game.state["moves"] == ["c5d3"]

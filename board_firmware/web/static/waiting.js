@@ -28,6 +28,12 @@ export function reasonsOf(trouble) {
   return (trouble?.reasons ?? []).filter((one) => one.word && has(`reason.${one.word}`));
 }
 
+// Before the start: whether so few squares are lit as wrong that their reeds may be broken, at most a line.
+function unseen(state) {
+  const lit = Object.keys(state.lamps ?? {}).length;
+  return state.status === "not_started" && !state.board?.ask && lit > 0 && lit <= 8;
+}
+
 export class Waiting {
   constructor(send = command) {
     this.send = send;
@@ -51,7 +57,7 @@ export class Waiting {
     const trouble = state.restore || state.status === "irregularity" || state.status === "paused" ? step.trouble : null;
     if (trouble?.kind === "move_taken_back") this.element.dataset.tone = "ask";
     this.refusal(trouble, placement(state.fen));
-    once(this.question, [may, prompt.key, state.status, state.board?.ask, step.candidates, Boolean(tidy && state.restore), wood, inHand, figurines],
+    once(this.question, [may, prompt.key, state.status, state.board?.ask, step.candidates, Boolean(tidy && state.restore), wood, inHand, figurines, unseen(state)],
       () => (may ? this.answers(step, { figurines, tidy, wood, inHand, again }) : []));
     const from = state.draw_offer ?? step.takeback;
     const open = may && state.status !== "ended";
@@ -107,6 +113,9 @@ export class Waiting {
       return h("div", { class: "buttons" },
         h("button", { type: "button", class: "main", onclick: answer(true) }, t("ui.yes")),
         h("button", { type: "button", onclick: answer(false) }, t("ui.no")));
+    }
+    if (unseen(state) && wood !== false) {  // asked twice, a start goes over a broken reed
+      return h("div", { class: "buttons" }, h("button", { type: "button", class: wood ? "main" : "quiet", onclick: () => this.send("StartAsked") }, t("ui.insist")));
     }
     const friendly = step.profile !== "tournament";
     if (state.restore) {
