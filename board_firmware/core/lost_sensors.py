@@ -179,6 +179,11 @@ def is_ghostly(s: Standing, hidden: int) -> bool:
     return bool(landed) and s.now_ns - max(landed) <= GHOST_NS
 
 
+def alone(s: Standing) -> int:
+    """The squares whose reeds are named as open for good, each by itself."""
+    return sum(fault.squares for fault in s.faults.values() if fault.reason == "stuck_open")
+
+
 def is_restless(s: Standing, square: int) -> bool:
     """Whether a square's reed chatters: its openings are no touches, though what it shows in the end is believed."""
     fault = s.faults.get(f"square {name_of(square)}")

@@ -267,9 +267,13 @@ def judge(s: Standing, side: Side, at_ns: int) -> None:
 
 
 def _silent_elsewhere(s: Standing, fitting: tuple[Footprint, ...]) -> tuple[Move, ...]:
-    """What else a unit in the air may have done where silence proves no capture; no lost square explains it."""
+    """What else a unit in the air may have done where silence proves no capture, and no line that the board has lost does.
+
+    A reed that has failed by itself may be the first that is seen of a line: the next landing on it is silent as well.
+    """
     strayed = s.settings.refuses and len(fitting) == 1 and strays(s.turn, fitting[0])
-    if not (s.has_failed or strayed) or any(one.landings & s.masked for one in fitting):
+    explained = s.masked & ~lost_sensors.alone(s)
+    if not (s.has_failed or strayed) or any(one.landings & explained for one in fitting):
         return ()
     return unseen(s.turn)
 

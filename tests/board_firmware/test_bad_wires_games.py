@@ -1,7 +1,7 @@
 """Whole games while wires touch each other or ground and diodes conduct back: nothing wrong is ever recorded.
 
-Where the lever can still be read the players find their way as well; a file at ground with chessmen on both of its ranks,
-or the panel's line against another, leaves a lever that nobody can read.
+With bad diodes the players find their way as well. Lever and buttons hang on the ranks' wires: where these fail, a press or
+"I adjust" may not be heard, and these hands know no page on which they could say it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ KINDS = {
     "panel": lambda random: ("line file h + panel", "joined"),
 }
 
-HARMLESS = ("shorted", "reversed", "open")
+HARMLESS = ("shorted", "reversed")
 """With these every game is finished."""
 
 

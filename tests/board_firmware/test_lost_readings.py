@@ -429,3 +429,17 @@ def test_a_landing_that_was_seen_long_before_a_short_circuit():
     game.give(Faulted, part="line file d + line file e", reason="shorted_together", hidden=hidden)
     game.press("black")
     assert game.state["moves"] == ["c5d3"]
+
+
+def test_a_landing_that_no_reed_shows_is_asked_for_beside_a_single_lost_reed():
+    """It may be the first of a dead line: the pawn went where the next reed of it is, and took nothing."""
+    game = Game("4k3/8/8/2p5/3P4/8/8/4K3 w - - 0 1")
+    game.give(Faulted, part="square c5", reason="stuck_open")
+    game.lift("d4")
+    game.press("white")
+    assert game.ask == ("which_move", ["d4c5", "d4d5"])
+    game = Game("4k3/8/8/2p5/3P4/8/8/4K3 w - - 0 1")
+    game.give(Faulted, part="line file c", reason="dead_line")
+    game.lift("d4")
+    game.press("white")
+    assert game.state["moves"] == ["d4c5"]
