@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar
 
 from hal.attempts import Report
 from hal.board import Board, Faulted, Recovered
+from hal.gpio_chips import chips_here, header_chip
 from hal.lamps import FrameWriter
 from hal.overlays import CONFIG_FILES, conflicts
 from hal.reed_board import ReedBoard, Scanner
@@ -35,8 +36,6 @@ class _Bus(Protocol):
 
 
 B = TypeVar("B", bound=_Bus)
-
-CHIP_LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 
 
 def open_reed(rest: str, *, pin_factory: Any = None, start: bool = True) -> Board:
@@ -116,18 +115,17 @@ def _gpio_factory() -> Any:
     except Exception as error:  # lgpio raises its own kinds, which cannot be named without it
         raise OSError(f"lgpio does not start: {error}") from error
     try:
-        return lgpio.LGPIOFactory()
+        return lgpio.LGPIOFactory(chip=_chip_number())
     except Exception as error:
-        raise OSError(f"GPIO does not open: {error}; {_chips_here()}") from error
+        raise OSError(f"GPIO does not open: {error}; {chips_here()}") from error
 
 
-def _chips_here() -> str:
-    found = []
-    for folder in sorted(Path("/sys/bus/gpio/devices").glob("gpiochip*")):
-        label = folder / "label"
-        if label.exists():
-            found.append(f"{folder.name} {label.read_text().strip()}")
-    return "chips here: " + (", ".join(found) or "none") + f"; a Pi's is one of {', '.join(CHIP_LABELS)}"
+def _chip_number() -> int | None:
+    """Of the chip at the header; None lets gpiozero guess."""
+    try:
+        return int(header_chip().rpartition("gpiochip")[2])
+    except OSError:
+        return None
 
 
 def _scanner(wiring: Wiring, factory: Callable[[], Any]) -> Scanner:
@@ -141,7 +139,7 @@ def _scanner(wiring: Wiring, factory: Callable[[], Any]) -> Scanner:
 
         try:
             if wiring.scanner.backend == "lines":
-                return Matrix(wiring, GroupLines(wiring.matrix))
+                return Matrix(wiring, GroupLines(wiring.matrix, header_chip(wiring.matrix.chip)))
             return Matrix(wiring, PinLines(wiring.matrix, factory()))
         except OSError as error:
             raise OSError("; ".join([str(error), *conflicts_here(wiring).values()])) from error

@@ -59,7 +59,7 @@ def test_lamps_go_through_spi():
     ("text", "word"),
     [
         ("", "touchmove[gpio]"),
-        ('[scanner]\nbackend = "lines"\n', "gpio"),
+        ('[scanner]\nbackend = "lines"\n', "chips here"),
         ('[scanner]\nkind = "shift_register"\n' + BARE, "/dev/spidev0.1"),
         ('[scanner]\nkind = "mcp23s17"\n' + BARE, "/dev/spidev0.1"),
         ('[scanner]\nkind = "mcp23017"\n[panel.buttons]\nok = 0\nback = 0\n', "touchmove[i2c]"),
@@ -225,7 +225,7 @@ def test_no_bus_stays_open_where_nothing_answers(text, monkeypatch):
 def test_a_gpio_chip_that_does_not_open_is_told(monkeypatch):
     """lgpio is there and fails: its own words, and the chips of this machine."""
 
-    def fail():
+    def fail(chip):
         raise RuntimeError("can not open gpiochip")
 
     monkeypatch.setattr("hal.assembly.import_module", lambda name: types.SimpleNamespace(LGPIOFactory=fail))

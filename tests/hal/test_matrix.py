@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import time
 import types
 from random import Random
@@ -18,6 +19,7 @@ from tests.hal.gpiod_model import Bias, Direction, GpiodModel
 WIRING = default_wiring()
 HIGH = parse_wiring('[matrix]\nidle = "high"', "high")
 START = 0xFFFF_0000_0000_FFFF
+CHIP = "/dev/gpiochip0"
 
 
 def bits(*names):
@@ -35,7 +37,7 @@ class Rig:
             self.lines = PinLines(wiring.matrix, make_pins(self.net, wiring))
         else:
             self.gpiod = GpiodModel(self.net, wiring.matrix)
-            self.lines = GroupLines(wiring.matrix, self.gpiod)
+            self.lines = GroupLines(wiring.matrix, CHIP, self.gpiod)
         self.matrix = Matrix(wiring, self.lines, self.net.wait)
 
     def scan(self, squares, panel=0):
@@ -234,11 +236,32 @@ def test_a_pin_in_use_is_named():
 
 
 def test_busy_lines_of_the_kernel_are_told():
-    """Of libgpiod too."""
-    model = GpiodModel(Net(WIRING), WIRING.matrix, busy=(4,))
-    with pytest.raises(OSError, match="busy"):
-        GroupLines(WIRING.matrix, model)
+    """Of libgpiod too: which are wanted, by which keys, and who has which; what was taken before is given back."""
+    model = GpiodModel(Net(WIRING), WIRING.matrix, busy={4: "onewire@0", 18: ""})
+    with pytest.raises(
+        OSError, match=r"GPIO 4, 17, .*\[matrix\] sense.*busy \(GPIO4 by onewire@0, GPIO18 by the kernel\)"
+    ):
+        GroupLines(WIRING.matrix, CHIP, model)
     assert not model.held
+    model = GpiodModel(Net(WIRING), WIRING.matrix, busy={21: "spi0"})
+    with pytest.raises(OSError, match=r"GPIO 5, 6, .* 21 \(\[matrix\] drive and panel\).*\(GPIO21 by spi0\)"):
+        GroupLines(WIRING.matrix, CHIP, model)
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.EACCES, "Permission denied: join group gpio"),
+        (errno.EINVAL, "Invalid argument"),
+        (errno.ENOENT, "No such"),
+    ],
+)
+def test_lines_that_are_not_given_are_named_with_the_cure(number, words):
+    """Not only busy ones."""
+    model = GpiodModel(Net(WIRING), WIRING.matrix)
+    model.error = number
+    with pytest.raises(OSError, match=rf"/dev/gpiochip0 does not give GPIO 5, .*\[matrix\] drive and panel\): {words}"):
+        GroupLines(WIRING.matrix, CHIP, model)
 
 
 def test_a_missing_package_names_its_extra(monkeypatch):
@@ -249,14 +272,14 @@ def test_a_missing_package_names_its_extra(monkeypatch):
 
     monkeypatch.setattr("hal.lines.import_module", without_gpiod)
     with pytest.raises(OSError, match=r"touchmove\[lines\]"):
-        GroupLines(WIRING.matrix)
+        GroupLines(WIRING.matrix, CHIP)
 
 
 def test_an_old_gpiod_is_told_with_the_version_that_is_wanted():
     """The package of the same name before 2.0 has chips and lines, but nothing of what is used here."""
     old = types.SimpleNamespace(__version__="1.6.3", Chip=object, LINE_REQ_DIR_OUT=3)
     with pytest.raises(OSError, match=r"gpiod 2\.2 or later, and 1\.6\.3 is installed"):
-        GroupLines(WIRING.matrix, old)
+        GroupLines(WIRING.matrix, CHIP, old)
 
 
 @pytest.mark.parametrize("bias", [Bias.AS_IS, Bias.PULL_DOWN])
@@ -271,7 +294,7 @@ def test_drive_lines_that_keep_their_pull_down_fill_the_ranks(bias):
             return super().request_lines(chip, config, consumer)
 
     net = Net(WIRING)
-    matrix = Matrix(WIRING, GroupLines(WIRING.matrix, Careless(net, WIRING.matrix)), net.wait)
+    matrix = Matrix(WIRING, GroupLines(WIRING.matrix, CHIP, Careless(net, WIRING.matrix)), net.wait)
     net.set_switches(bits("a2", "h2"), 0)
     assert matrix.scan().squares == 0xFF << 8
 
