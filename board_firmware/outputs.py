@@ -78,25 +78,6 @@ def lamps_for(view: View) -> Lamps:
     return Lamps(squares={parse_square(name): LAMPS.get(word, LAMPS["question"]) for name, word in words.items()})
 
 
-def dimmed(lamps: Lamps, share: float) -> Lamps:
-    """The same lamps at a share, 0 to 1, of their brightness; what is lit stays lit."""
-    if share >= 1:
-        return lamps
-    return Lamps(
-        squares={
-            square: Lamp(
-                red=_part(lamp.red, share), green=_part(lamp.green, share), blue=_part(lamp.blue, share),
-                blink_hz=lamp.blink_hz,
-            )
-            for square, lamp in lamps.squares.items()
-        }
-    )  # fmt: skip
-
-
-def _part(level: int, share: float) -> int:
-    return max(1, round(level * share)) if level else 0
-
-
 def hint_lamps(view: View, square: int, shown: Lamps) -> Lamps:
     """The lamps at the first open sample of a reed: in practice the squares that the unit may go to light at once.
 

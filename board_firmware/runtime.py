@@ -369,7 +369,7 @@ class Runtime:
     def _show(self, lamps: Lamps) -> None:
         if lamps != self._shown:
             self._shown = lamps
-            self.board.show(outputs.dimmed(lamps, self.settings["lamps"]["brightness"]))
+            self.board.show(replace(lamps, share=self.settings["lamps"]["brightness"]))
 
     def _tell(self, hear: Callable[[Any], None], news: Any) -> None:
         try:

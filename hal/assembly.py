@@ -8,6 +8,7 @@ plays without it, and it is tried again.
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -177,8 +178,8 @@ def _lamps(wiring: Wiring, report: Report) -> Any:
         return None
     thread = LampThread(
         lambda: _lamp_writer(wiring),
-        brightness_percent=lamps.brightness_percent if lamps.driver == "ws2812" else 100,
-        limit_ma=lamps.limit_ma,
+        brightness_percent=lamps.brightness_percent,
+        limit_ma=lamps.limit_ma if lamps.driver == "ws2812" else math.inf,  # the others have a resistor that limits them
         refresh_hz=lamps.refresh_hz,
         report=report,
     )
@@ -198,11 +199,11 @@ def _lamp_writer(wiring: Wiring) -> FrameWriter:
         from hal.spi import SpiDevice
 
         device = SpiDevice(lamps.device, 1_000_000)
-        return _on(device, lambda bus: Max7219(bus, wiring.turned, lamps.brightness_percent))
+        return _on(device, lambda bus: Max7219(bus, wiring.turned))
     from hal.ht16k33 import Ht16k33
     from hal.i2c import open_i2c
 
-    return _on(open_i2c(wiring.bus.i2c), lambda bus: Ht16k33(bus, wiring.turned, lamps.brightness_percent))
+    return _on(open_i2c(wiring.bus.i2c), lambda bus: Ht16k33(bus, wiring.turned))
 
 
 def _buzzer(wiring: Wiring, factory: Callable[[], Any], report: Report) -> Any:

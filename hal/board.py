@@ -102,9 +102,13 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lamps:
-    """All lamps at once: squares not named are dark."""
+    """All lamps at once: squares not named are dark.
+
+    ``share`` is how bright, of what each driver has for full: 0 to 1. A driver multiplies once, what is lit stays lit.
+    """
 
     squares: Mapping[int, Lamp] = field(default_factory=dict)
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ from hal.board import (
     Tone,
 )
 from hal.dialogues.dialogue import SECOND_NS
+from hal.lamps import dimmed
 from hal.squares import parse_square
 
 _ANSWER_NS = SECOND_NS * 3 // 10
@@ -305,11 +306,11 @@ class ScannerDialogue:
         """As `Dialogue`: the scanner blinks by itself."""
         if self.hello is None or not self.hello.lamps:
             return
-        lit = tuple(
-            (self._ours(square), lamp.red, lamp.green, lamp.blue, round(lamp.blink_hz))
-            for square, lamp in sorted(lamps.squares.items())
-        )
-        self._ask("L", at_ns, scanner.lamps_argument(lit))
+        lit = []
+        for square, lamp in sorted(lamps.squares.items()):
+            red, green, blue = (dimmed(level, lamps.share) for level in (lamp.red, lamp.green, lamp.blue))
+            lit.append((self._ours(square), red, green, blue, round(lamp.blink_hz)))
+        self._ask("L", at_ns, scanner.lamps_argument(tuple(lit)))
 
     def sound(self, tone: Tone) -> None:
         """As `Dialogue`."""

@@ -87,12 +87,6 @@ def test_a_tournament_board_is_silent():
     assert outputs.tone_for([Decision(kind="move_seen", at_ns=0)], view(profile="friendly")) is None
 
 
-def test_dimming_keeps_what_is_lit():
-    """A lamp at a hundredth still glows, and blinks as before."""
-    dim = outputs.dimmed(Lamps(squares={3: Lamp(red=200, green=0, blue=10, blink_hz=3.0)}), 0.01)
-    assert dim.squares[3] == Lamp(red=2, green=0, blue=1, blink_hz=3.0)
-
-
 @pytest.mark.parametrize(
     ("shown", "lines"),
     [

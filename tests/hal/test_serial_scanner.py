@@ -174,6 +174,8 @@ def test_a_scanner_turned_round():
     line.written.clear()
     board.show(Lamps(squares={51: BLUE}))
     assert b",0C0000FF0*" in line.written[0]
+    board.show(Lamps(squares={51: BLUE}, share=0.5))
+    assert b",0C00007F0*" in line.written[-1]
 
 
 def test_s13_a_scanner_of_another_version_is_refused():
