@@ -14,6 +14,7 @@ Source: Microchip DS20001952 (registers with IOCON.BANK = 0; HAEN; GPA7/GPB7 not
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Protocol
 
 from hal.continuity import Flaw
@@ -114,10 +115,22 @@ class Expanders:
                 self._set_up(chip)
                 self._ports(chip)
             except OSError as error:
-                raise self._blamed(n, str(error)) from error
+                raise self._blamed(n, error) from error
 
-    def _blamed(self, n: int, problem: str) -> PartError:
-        return PartError(f"chip {n + 1}", f"chip {n + 1} (address {self._addresses[n]:#04x}): {problem}")
+    def _blamed(self, n: int, error: OSError) -> OSError:
+        """What is told of a chip that failed: a `PartError`, unless the others fail too and it is the bus.
+
+        A bus that is held low takes a second for each that is asked, and then none of them can answer.
+        """
+        told = f"chip {n + 1} (address {self._addresses[n]:#04x}): {error}"
+        if isinstance(error, TimeoutError):
+            return OSError(f"the bus is held: {told}")
+        for other, chip in enumerate(self._chips):
+            if other != n:
+                with suppress(OSError):
+                    self._ports(chip)
+                    return PartError(f"chip {n + 1}", told)
+        return OSError(f"no chip answers: {told}")
 
     def _set_up(self, chip: Chip) -> None:
         chip.wake()
@@ -138,13 +151,13 @@ class Expanders:
         return registers[6] | registers[7] << 8
 
     def scan(self) -> Scan:
-        """Read every chip once; a `PartError` names the one that failed."""
+        """Read every chip once; a `PartError` names the one that failed, if it is not all of them."""
         closed = 0
         for n, chip in enumerate(self._chips):
             try:
                 value = self._ports(chip) & self._inputs
             except OSError as error:
-                raise self._blamed(n, str(error)) from error
+                raise self._blamed(n, error) from error
             if value != self._last[n]:
                 self._last[n] = value
                 self._contacts[n] = sum(place for bit, place in self._places[n] if value & bit)
@@ -159,7 +172,7 @@ class Expanders:
                     self._set_up(chip)
                     raise OSError("had lost its settings")
             except OSError as error:
-                raise self._blamed(n, str(error)) from error
+                raise self._blamed(n, error) from error
         return ()
 
     def unsure(self) -> int:

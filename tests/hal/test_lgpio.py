@@ -11,7 +11,7 @@ from hal.board import BoardSnapshot, Faulted, Recovered, Tone
 from hal.lines import PinLines
 from hal.matrix import Matrix
 from hal.net import Net
-from hal.reed_board import LOST_NS
+from hal.loss import LOST_NS
 from hal.wiring import parse_wiring
 from tests.hal.lgpio_model import LgpioModel, install
 
