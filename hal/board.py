@@ -138,6 +138,15 @@ class Supervised(Protocol):
         ...
 
 
+class Delayed(Protocol):
+    """What a board with debounce times of its own offers besides."""
+
+    @property
+    def latency_ns(self) -> int:
+        """The most that passes from an event's stamp until `Board.wait` gives it."""
+        ...
+
+
 class Board(Protocol):
     """A board behind the port. ``wait`` is called from one thread; the others may come from any."""
 

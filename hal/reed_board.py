@@ -233,6 +233,11 @@ class ReedBoard:
         self._expectations.append((occupancy, known_ns))
 
     @property
+    def latency_ns(self) -> int:
+        """As `hal.board.Delayed`."""
+        return self.wiring.latency_ns
+
+    @property
     def scanner(self) -> Scanner:
         """What reads the contacts; whoever uses it besides must not do so while the thread scans."""
         return self._scanner
