@@ -211,7 +211,7 @@ def _buzzer(wiring: Wiring, factory: Callable[[], Any], report: Report) -> Any:
         return None
     from hal.buzzer import Buzzer
 
-    return Buzzer(wiring.buzzer.gpio, factory(), report)
+    return Buzzer(wiring.buzzer.gpio, factory, report)
 
 
 def _display(wiring: Wiring, report: Report) -> Any:

@@ -39,6 +39,10 @@ _PARTS = {"L": "lamps", "T": "buzzer", "W": "display", "D": "debounce"}
 """What does not work when a command of this letter is refused for good; the others are the link itself."""
 
 
+SCAN_MS = 5
+"""A scan of the slowest scanner, and its frame on the line."""
+
+
 class ScannerDialogue:
     """``close_ms`` and ``open_ms`` are sent to the scanner as its debounce times. ``flipped``: a1 lies at our h8."""
 
@@ -51,6 +55,8 @@ class ScannerDialogue:
         self.hello: scanner.Hello | None = None
         self._flipped = flipped
         self._debounce = str(close_ms), str(open_ms)
+        self.latency_ns = (max(close_ms, open_ms) + SCAN_MS) * 1_000_000
+        """As `hal.board.Delayed`."""
         self._decoder = scanner.FrameDecoder()
         self._out: list[bytes] = []
         self._boot: int | None = None
