@@ -74,6 +74,12 @@ def _told(descriptor: int) -> str:
 
 
 def board_lock_path(url: str) -> Path:
-    """Where the lock of a real board lies: the same for every user of the machine."""
+    """Where the lock of a real board lies: the same for every user of the machine, however its URL is written.
+
+    A machine has one header, so all boards of wires are one, whatever their wiring files; a device is one by all its names.
+    """
+    scheme, _, rest = url.partition(":")
+    device = rest.partition("?")[0]
+    url = scheme if scheme == "reed" else f"{scheme}:{os.path.realpath(device) if device.startswith('/') else device}"
     folder = Path("/run/lock") if os.access("/run/lock", os.W_OK) else Path(tempfile.gettempdir())
     return folder / f"touchmove-{re.sub(r'[^A-Za-z0-9]+', '-', url).strip('-')}.lock"
