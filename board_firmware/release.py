@@ -17,7 +17,7 @@ LATENCY_NS = 65_000_000
 
 
 def latency_of(board: object) -> int:
-    """How long to wait for what a board has to tell: at least `LATENCY_NS`, more for a `hal.board.Delayed` one that is slower."""
+    """How long to wait for what a board has to tell: `LATENCY_NS`, and more for a `hal.board.Delayed` that takes longer."""
     return max(LATENCY_NS, getattr(board, "latency_ns", 0))
 
 

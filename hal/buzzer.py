@@ -15,7 +15,6 @@ from hal.attempts import Attempts, Report
 from hal.board import Tone
 from hal.pins import pin_errors
 
-
 LOOK_S = 0.1
 """While a tone sounds on because it could not be ended: how often to look whether the next attempt is due."""
 

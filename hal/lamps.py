@@ -2,9 +2,9 @@
 
 A driver is a *frame writer*: it takes 64 colours, a1 first, with the share of brightness at which all are shown, and puts
 them on its chip. `LampThread` computes each frame whole from the last `Lamps` and the time, so no lamp of an older picture
-survives and a slow bus delays no scan. A writer that fails, or that does not open at the start, is opened anew later: lamps are a help, the game
-goes on without them. An unchanged picture is sent again now and then, and writers send their chip's settings with it: a
-chip whose supply was interrupted has forgotten both, and does not say so.
+survives and a slow bus delays no scan. A writer that fails, or that does not open at the start, is opened anew later: lamps
+are a help, the game goes on without them. An unchanged picture is sent again now and then, and writers send their chip's
+settings with it: a chip whose supply was interrupted has forgotten both, and does not say so.
 
 Source: 60 mA a WS2812 at full white, a third of it a colour.
 """

@@ -1,8 +1,8 @@
 """When a scanner that fails is lost, which part is to blame, and when all is well again.
 
-One scan that fails is nothing, since a bus may take a few retries. What counts is time: a scan that fails adds the time until
-the next one, a scan that works takes a third of its own off again. So a bus on which more than a quarter of the scans fail is
-lost sooner or later, and one on which all do after `LOST_NS`.
+One scan that fails is nothing, since a bus may take a few retries. What counts is time: a scan that fails adds the time
+until the next one, a scan that works takes a third of its own off again. So a bus on which more than a quarter of the scans
+fail is lost sooner or later, and one on which all do after `LOST_NS`.
 
 A board that did not answer at all is there again with the first scan that works. One whose failures came and went, or come
 back soon, is there again when so much has gone well that nothing is left of them: a loose plug is told once and not twice a

@@ -159,7 +159,7 @@ def test_every_lamp_driver_is_as_bright_as_is_asked_for(driver, monkeypatch):
     text = f'[lamps]\ndriver = "{driver}"\nbrightness_percent = 50\nlimit_ma = {{}}\n[buzzer]\ngpio = 0\n'
     white = dict.fromkeys(range(64), Lamp(red=255, green=255, blue=255))
     for limit_ma in (2000, 100):
-        wiring, net, pins = wired(text.format(limit_ma))
+        wiring, _, pins = wired(text.format(limit_ma))
         board = assemble(wiring, pins)
         board.show(Lamps(squares=white, share=0.5))
         board._lamps.refresh()

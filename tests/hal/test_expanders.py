@@ -116,7 +116,7 @@ def test_the_model_knows_the_erratum():
 
 
 def test_a_chip_that_forgot_its_settings_is_set_up_again():
-    """After a dip of the supply a read is an error, no guess; all chips are asked then, and those that forgot set up again."""
+    """After a dip of the supply a read is an error, no guess; all chips are asked, and those that forgot set up again."""
     chips, _, scanner = spi_rig()
     close_switches(chips, 1 << 28, 0, SIXTEEN)
     assert scanner.scan().squares == 1 << 28
