@@ -21,6 +21,7 @@ from hal.board import Board, Faulted, Recovered
 from hal.gpio_chips import chips_here, header_chip
 from hal.lamps import FrameWriter
 from hal.overlays import CONFIG_FILES, conflicts
+from hal.pins import words_of
 from hal.reed_board import ReedBoard, Scanner
 from hal.wiring import Claim, Wiring, default_wiring, read_wiring
 
@@ -114,11 +115,11 @@ def _gpio_factory() -> Any:
             " be writable: start in another folder, or name one in the variable LG_WD"
         ) from error
     except Exception as error:  # lgpio raises its own kinds, which cannot be named without it
-        raise OSError(f"lgpio does not start: {error}") from error
+        raise OSError(f"lgpio does not start: {words_of(error)}") from error
     try:
         return lgpio.LGPIOFactory(chip=_chip_number())
     except Exception as error:
-        raise OSError(f"GPIO does not open: {error}; {chips_here()}") from error
+        raise OSError(f"GPIO does not open: {words_of(error)}; {chips_here()}") from error
 
 
 def _chip_number() -> int | None:

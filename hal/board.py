@@ -92,7 +92,7 @@ BoardEvent = SquareChanged | LiftHinted | Blipped | LeverMoved | BoardSnapshot |
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lamp:
-    """One lamp's colour, 0..255 each, and blinking: 0 Hz is steady, about 1 asks, about 4 says wrong."""
+    """One lamp's colour, the light of each part 0..255, and blinking: 0 Hz is steady, about 1 asks, about 3 says wrong."""
 
     red: int
     green: int

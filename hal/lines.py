@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from hal.gpio_chips import cure
-from hal.pins import pin_errors
+from hal.pins import pin_errors, words_of
 from hal.wiring import MatrixWiring
 
 
@@ -109,7 +109,7 @@ class PinLines:
                 else:
                     self._drives[line].pin.function = "output"
         except Exception as error:  # as in hal.pins, without a context that would be made eighteen times a scan
-            raise OSError(f"{self._drives[line or 0].pin.info.name}: {error}") from error
+            raise OSError(f"{self._drives[line or 0].pin.info.name}: {words_of(error)}") from error
 
     def read(self) -> int:
         """The sense lines now, bit n = line n low."""
@@ -120,7 +120,7 @@ class PinLines:
                 if not pin.state:
                     low |= bit
         except Exception as error:
-            raise OSError(f"{pin.info.name if pin else 'no line'}: {error}") from error
+            raise OSError(f"{pin.info.name if pin else 'no line'}: {words_of(error)}") from error
         return low
 
     def heard(self) -> int:

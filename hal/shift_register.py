@@ -24,7 +24,7 @@ from typing import Any
 
 from hal.continuity import Flaw
 from hal.matrix import PartError, Scan
-from hal.pins import pin_errors
+from hal.pins import pin_errors, words_of
 from hal.spi import Bus
 from hal.squares import line_name
 from hal.wiring import Wiring
@@ -55,7 +55,7 @@ class ShiftRegisters:
         try:
             self._load = gpiozero.OutputDevice(wiring.bus.load, active_high=False, pin_factory=pin_factory)
         except Exception as error:
-            raise OSError(f"GPIO{wiring.bus.load} (SH/LD of the chain) does not open: {error}") from error
+            raise OSError(f"GPIO{wiring.bus.load} (SH/LD of the chain) does not open: {words_of(error)}") from error
         try:
             self._loaded_and_read()  # what the chips held is shifted out: from here on they turn if they are not loaded
             self.scan()
@@ -85,7 +85,7 @@ class ShiftRegisters:
             self._load.on()
             self._load.off()
         except Exception as error:  # gpiozero's and lgpio's kinds are no OSError
-            raise OSError(f"{self._name} is not loaded: {error}") from error
+            raise OSError(f"{self._name} is not loaded: {words_of(error)}") from error
         return self._bus.transfer(bytes(LENGTH))
 
     def _refuse(self, back: bytes, first: bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import time
 import types
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -115,7 +116,7 @@ def test_a_bad_diode_alone(backend, fault, read):
 
 def test_forgetting_the_settle_time_fails(backend):
     """A scanner that reads at once sees the levels of the line before: the wait is not decoration."""
-    wiring = parse_wiring("[matrix]\nsettle_us = 0", "hasty")
+    wiring = replace(WIRING, matrix=replace(WIRING.matrix, settle_us=0))
     assert Rig(backend, wiring).scan(bits("e4")).squares != bits("e4")
     slow = Rig(backend)
     slow.net.settle_us = 60.0
