@@ -101,8 +101,9 @@ def _gpio_factory() -> Any:
         lgpio = import_module("gpiozero.pins.lgpio")
     except ImportError as error:
         raise OSError(
-            "this machine has no lgpio: on a Raspberry Pi install python3-lgpio with apt, or pip install"
-            ' "touchmove[gpio]"; elsewhere play on sim:'
+            "this machine has no lgpio: on a Raspberry Pi sudo apt install python3-lgpio, and make the venv with"
+            ' --system-site-packages (or pip install "touchmove[gpio]", which finds no build for Python 3.13 and later);'
+            " elsewhere play on sim:"
         ) from error
     except AttributeError as error:  # gpiozero looks at its constants as soon as it is imported
         raise OSError(

@@ -60,6 +60,7 @@ def test_lamps_go_through_spi():
     ("text", "word"),
     [
         ("", "touchmove[gpio]"),
+        ("", "apt install python3-lgpio, and make the venv with --system-site-packages"),
         ('[scanner]\nbackend = "lines"\n', "chips here"),
         ('[scanner]\nkind = "shift_register"\n' + BARE, "/dev/spidev0.1"),
         ('[scanner]\nkind = "mcp23s17"\n' + BARE, "/dev/spidev0.1"),
