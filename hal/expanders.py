@@ -9,7 +9,8 @@ and a chip that has forgotten its settings, after a dip of its supply, is set up
 Switch n of a chip is input n (A0 to A7, B0 to B7; without A7 and B7 on the MCP23017); squares follow each other rank by
 rank through the chips, the panel's contacts come after them.
 
-Source: Microchip DS20001952 (registers with IOCON.BANK = 0; HAEN; GPA7/GPB7 note of revision D).
+Source: Microchip DS20001952 (registers with IOCON.BANK = 0; HAEN; GPA7/GPB7 note of revision D), DS80311 (A2 counts without
+HAEN).
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class SpiChip:
         self._opcode = 0x40 | (address & 0x07) << 1
 
     def wake(self) -> None:
-        """Switch hardware addresses on: a chip fresh from power-up hears address 0, with A2 high also address 4."""
+        """Switch hardware addresses on: a chip fresh from power-up hears address 0, or 4 if its A2 is high."""
         for opcode in (0x40, 0x48):
             self._bus.transfer(bytes((opcode, IOCON, HAEN, HAEN)))
 

@@ -171,6 +171,57 @@ def test_what_another_program_has_set_is_put_right(rig, register):
     assert fresh.scan().squares == 1 << 40
 
 
+@pytest.mark.parametrize("rig", [spi_rig, i2c_rig])
+@pytest.mark.parametrize("register", range(6))
+def test_settings_that_change_in_use_are_found_by_the_test_of_the_wires(rig, register):
+    """Direction, polarity, interrupts, none of which a scan reads: told once, set again, and then all is well."""
+    chips, _, scanner = rig()
+    assert scanner.test(0, 0) == ()
+    settings = chips[2].registers[register]
+    chips[2].registers[register] ^= 0x01
+    with pytest.raises(PartError, match=r"chip 3 .*had lost its settings"):
+        scanner.test(0, 0)
+    assert chips[2].registers[register] == settings
+    assert scanner.test(0, 0) == ()
+
+
+@pytest.mark.parametrize("rig", [spi_rig, i2c_rig])
+def test_a_board_tests_its_chips_every_few_seconds(rig):
+    """An input that was turned reads as a piece until it is found, and no longer."""
+    chips, _, scanner = rig()
+    board = ReedBoard(scanner, SPI if rig is spi_rig else I2C)
+    for ms in range(0, 1000, 5):
+        board.tick(ms * MS)
+    chips[2].registers[0x04] = 0x00
+    chips[2].registers[0x02] ^= 0x02
+    for ms in range(1000, 6000, 5):
+        board.tick(ms * MS)
+    assert chips[2].registers[0x02] == (0xFF if rig is spi_rig else 0x7F)
+    assert board.snapshot().occupancy == 0
+
+
+def test_every_address_is_woken():
+    """Fresh from power-up a chip whose A2 is high listens to another address than the others: both must be spoken to."""
+    wiring = parse_wiring(
+        '[scanner]\nkind = "mcp23s17"\n[bus]\naddresses = [0x20, 0x23, 0x24, 0x25, 0x27]\n'
+        '[lamps]\ndriver = "none"\n[buzzer]\ngpio = 0',
+        "spi",
+    )
+    chips = [Mcp23x17(address, i2c=False) for address in wiring.bus.addresses]
+    scanner = spi_expanders(wiring, SpiExpanderBus(chips))
+    close_switches(chips, 0x8001_0000_0000_1248, 0b10, SIXTEEN)
+    assert scanner.scan() == Scan(0x8001_0000_0000_1248, 0b10)
+    assert [chip.registers[0x0A] for chip in chips] == [0x08] * 5
+
+
+def test_the_model_knows_byte_mode():
+    """With SEQOP a read goes to and fro between two ports: what follows is not what comes next."""
+    chip = Mcp23x17(0x20, i2c=False)
+    chip.write(0x0A, [0x28])
+    chip.write(0x0C, [0x12, 0x34, 0x56])
+    assert chip.read(0x0C, 4) == bytes((0x56, 0x34, 0x56, 0x34))
+
+
 def test_the_last_change_is_not_lost():
     """H19: open again 1 ms after the change that an interrupt would have told of: the steady loop sees it."""
     chips, _, scanner = i2c_rig()
