@@ -58,11 +58,11 @@ class InstanceLock:
 def _opened(path: Path) -> int:
     """The lock's file, made if need be; one that another user left is taken as it is, without a name written into it."""
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except PermissionError:
         if not path.is_file():
             raise
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        return os.open(path, os.O_RDONLY)
 
 
 def _told(descriptor: int) -> str:

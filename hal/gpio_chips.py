@@ -37,7 +37,7 @@ def label_of(device: str) -> str:
     """What the kernel calls a chip; an ``OSError`` kin if it is none or may not be opened."""
     from fcntl import ioctl
 
-    file = os.open(device, os.O_RDONLY | os.O_CLOEXEC)
+    file = os.open(device, os.O_RDONLY)
     try:
         return ioctl(file, _CHIP_INFO, bytes(68))[32:64].split(b"\0")[0].decode("ascii", "replace")
     finally:

@@ -15,17 +15,17 @@ from collections.abc import Callable, Sequence
 
 from hal.i2c import I2cBus, with_retries
 from hal.lamps import DARK, Colour, sixteenths
+from hal.wiring import HT16K33_ADDRESS
 
 OSCILLATOR_ON = 0x21
 DISPLAY_ON = 0x81
 DIMMING = 0xE0
-ADDRESS = 0x70
 
 
 class Ht16k33:
     """A frame writer; a lamp is lit if any of its three colours is."""
 
-    def __init__(self, bus: I2cBus, turned: Callable[[int, int], int], address: int = ADDRESS) -> None:
+    def __init__(self, bus: I2cBus, turned: Callable[[int, int], int], address: int = HT16K33_ADDRESS) -> None:
         self._bus, self._address = bus, address
         self._rows = [[turned(file, rank) for file in range(8)] for rank in range(8)]
         self.write([DARK] * 64, 1.0)

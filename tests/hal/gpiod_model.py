@@ -77,6 +77,8 @@ class GpiodModel:
         self.held = set()
         self.error = None
         """The number of the error with which every request fails."""
+        self.interrupted = False
+        """Whether the next call that sets lines does half of it and fails."""
 
     def Chip(self, path):
         """A chip, to ask for its lines."""
@@ -140,6 +142,11 @@ class Request:
         """One call for several lines."""
         assert self._settings.direction is Direction.OUTPUT
         self._model.calls += 1
+        if self._model.interrupted:  # half of it is done
+            self._model.interrupted = False
+            for offset, value in list(values.items())[-1:]:
+                self.apply(offset, value)
+            raise OSError(5, "Input/output error")
         for offset, value in values.items():
             assert offset in self._offsets
             self.apply(offset, value)

@@ -211,3 +211,31 @@ def test_the_thread_shows_and_goes_dark():
     assert lit(writer.frames[0]) == {E8}
     assert lit(writer.frames[-1]) == set()
     assert writer.closed
+
+
+class Steps(threading.Event):
+    """An event on which nobody waits: it keeps for how long that was asked, and is set after so many times."""
+
+    def __init__(self, steps):
+        super().__init__()
+        self.steps, self.waited = steps, []
+
+    def wait(self, timeout=None):
+        """At once."""
+        self.waited.append(timeout)
+        if len(self.waited) >= self.steps:
+            self.set()
+        return self.is_set()
+
+
+@pytest.mark.parametrize("refresh_hz", [1, 30, 100])
+def test_no_more_pictures_than_are_asked_for(refresh_hz):
+    """However many come: between two of them the thread waits for that long."""
+    writer = Writer()
+    lamps = thread_of(writer, refresh_hz=refresh_hz)
+    lamps._closed = closed = Steps(4)
+    lamps.show(Lamps(squares={E8: GREEN}))
+    lamps._wake.wait = lambda timeout: lamps.show(Lamps(squares={len(writer.frames): GREEN}))
+    lamps._run()
+    assert closed.waited == [1 / refresh_hz] * 4
+    assert len(writer.frames) == 4

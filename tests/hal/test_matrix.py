@@ -283,6 +283,22 @@ def test_an_old_gpiod_is_told_with_the_version_that_is_wanted():
         GroupLines(WIRING.matrix, CHIP, old)
 
 
+def test_after_a_call_that_failed_all_lines_are_set():
+    """Which lines it had set nobody knows: one that stayed low would show its pieces on every other line."""
+    rig = Rig("lines")
+    rig.net.set_switches(bits("a2", "h7"), 0)
+    rig.lines.select(0)
+    rig.gpiod.interrupted = True
+    with pytest.raises(OSError, match="Input/output error"):
+        rig.lines.select(7)  # h is low by now, and a still
+    rig.lines.select(2)
+    rig.net.now_ns += 1_000_000
+    assert rig.lines.read() == 0
+    rig.lines.select(None)
+    rig.net.now_ns += 1_000_000
+    assert rig.lines.heard() == 0
+
+
 @pytest.mark.parametrize("bias", [Bias.AS_IS, Bias.PULL_DOWN])
 def test_drive_lines_that_keep_their_pull_down_fill_the_ranks(bias):
     """What the model is for: requested without a bias, free drive lines make every rank with a piece on it read full."""

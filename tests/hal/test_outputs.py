@@ -226,6 +226,27 @@ def test_an_old_picture_is_drawn_again():
     display.close()
 
 
+def test_lines_are_drawn_five_times_a_second_at_most():
+    """Each time something new is written: a slow bus takes a tenth of a second for one."""
+    screen = Screen()
+    display = DisplayThread(screen, clock=lambda: 0.0)
+    waited = []
+
+    class Closed(threading.Event):
+        def wait(self, timeout=None):
+            waited.append(timeout)
+            if len(waited) == 3:
+                self.set()
+            return self.is_set()
+
+    display._closed = Closed()
+    display.write(Text(lines=("0",)))
+    display._wake.wait = lambda timeout: display.write(Text(lines=(str(len(screen.drawn)),)))
+    display._run()
+    assert waited == [0.2] * 3
+    assert screen.drawn == [("0",), ("1",), ("2",)]
+
+
 @pytest.mark.parametrize(("chip", "extra"), [(Ssd1306, "display"), (Hd44780, "lcd")])
 def test_a_missing_package_names_its_extra(chip, extra, monkeypatch):
     """The error says what to install."""

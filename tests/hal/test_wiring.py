@@ -101,6 +101,12 @@ def test_orientation(turn_deg, mirror, a1, h1):
         (MCP23S17 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]", "panel", "lever_white", "squares alone"),
         (CHAIN + "[matrix]\npanel = [21, 15]\n[panel.buttons]\nok = 9", "panel.buttons", "ok", "1 to 8"),
         ("[bus]\nload = 40", "bus", "load", "2 to 27"),
+        (
+            '[lamps]\ndriver = "ht16k33"\n[display]\ndriver = "ssd1306"\naddress = 0x70',
+            "display",
+            "address",
+            "0x70 is used twice: by [lamps] driver too",
+        ),
         ("[display]\naddress = false", "display", "address", "8 to 119"),
         ("[display]\naddress = 3", "display", "address", "8 to 119"),
         ("[scanner]\nperiod_ms = 10\n[panel]\nlever_ms = 10", "panel", "lever_ms", "period_ms = 10"),
