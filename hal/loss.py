@@ -60,7 +60,6 @@ class Loss:
         back, self._told = self._told, []
         self._comes_and_goes = self._failed_ns > 0
         self._failed_ns = min(self._failed_ns, LOST_NS // 2)
-        self._part = None
         return [Recovered(part=part, at_ns=at_ns) for part in back]
 
     def _pass(self, at_ns: int) -> None:

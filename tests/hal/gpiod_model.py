@@ -77,6 +77,8 @@ class GpiodModel:
         self.held = set()
         self.error = None
         """The number of the error with which every request fails."""
+        self.lines_set = 0
+        """By the last call."""
         self.interrupted = False
         """Whether the next call that sets lines does half of it and fails."""
 
@@ -142,6 +144,7 @@ class Request:
         """One call for several lines."""
         assert self._settings.direction is Direction.OUTPUT
         self._model.calls += 1
+        self._model.lines_set = len(values)
         if self._model.interrupted:  # half of it is done
             self._model.interrupted = False
             for offset, value in list(values.items())[-1:]:

@@ -292,8 +292,11 @@ def test_after_a_call_that_failed_all_lines_are_set():
     with pytest.raises(OSError, match="Input/output error"):
         rig.lines.select(7)  # h is low by now, and a still
     rig.lines.select(2)
+    assert rig.gpiod.lines_set == 9
     rig.net.now_ns += 1_000_000
     assert rig.lines.read() == 0
+    rig.lines.select(3)
+    assert rig.gpiod.lines_set == 2
     rig.lines.select(None)
     rig.net.now_ns += 1_000_000
     assert rig.lines.heard() == 0
@@ -314,6 +317,30 @@ def test_drive_lines_that_keep_their_pull_down_fill_the_ranks(bias):
     matrix = Matrix(WIRING, GroupLines(WIRING.matrix, CHIP, Careless(net, WIRING.matrix)), net.wait)
     net.set_switches(bits("a2", "h2"), 0)
     assert matrix.scan().squares == 0xFF << 8
+
+
+def test_a_sense_line_that_was_held_has_its_pull_up_again():
+    """Also where a pin that becomes an input loses it, as with some of gpiozero's factories."""
+
+    class Forgetful:
+        info = types.SimpleNamespace(name="GPIO4")
+        pull, state = "up", 1
+
+        @property
+        def function(self):
+            return self._function
+
+        @function.setter
+        def function(self, value):
+            self._function, self.pull = value, "floating"
+
+    lines = Rig("pins").lines
+    lines._sense[0] = (Forgetful(), 1)
+    lines.hold(0)
+    pin = lines._sense[0][0]
+    assert (pin.function, pin.state) == ("output", 0)
+    lines.hold(None)
+    assert (pin.function, pin.pull) == ("input", "up")
 
 
 def test_spin_waits_at_least_as_long():
