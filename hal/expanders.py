@@ -109,6 +109,7 @@ class Expanders:
             f"chip {n + 1}": sum(place for _, place in places) & ((1 << 64) - 1)
             for n, places in enumerate(self._places)
         }
+        self.glances, self._glanced = len(chips), 0
         self._last = [0] * len(chips)
         self._contacts = [0] * len(chips)
         for n, chip in enumerate(chips):
@@ -167,14 +168,21 @@ class Expanders:
 
     def test(self, squares: int, contacts: int) -> tuple[Flaw, ...]:
         """Every switch has its own input, so no wires; what is looked at is whether the chips still have all settings."""
-        for n, chip in enumerate(self._chips):
-            try:
-                if chip.get(IODIR_A, len(self._settings)) != self._settings:
-                    self._set_up(chip)
-                    raise OSError("had lost its settings")
-            except OSError as error:
-                raise self._blamed(n, error) from error
+        for _ in self._chips:
+            self.glance()
         return ()
+
+    def glance(self) -> bool:
+        """One chip after the other; one that has lost a setting that no scan sees is set up again: a `PartError`."""
+        n, self._glanced = self._glanced, (self._glanced + 1) % self.glances
+        chip = self._chips[n]
+        try:
+            if chip.get(IODIR_A, len(self._settings)) != self._settings:
+                self._set_up(chip)
+                raise OSError("had lost its settings")
+        except OSError as error:
+            raise self._blamed(n, error) from error
+        return False
 
     def unsure(self) -> int:
         """No contact hangs on a line with others."""

@@ -11,11 +11,13 @@ wire does not lift eight pieces. The rules, each with what tells it from a hand:
   of one. Hands do not lift three pieces within 10 ms. Two may be lifted so, by two hands, but are not held for long: then
   it takes 4 s. Over when a square of the line closes.
 - shorted, shorted_together, diode: what the scanner finds when it tests its wires, as `hal.continuity` does for a matrix;
-  every four seconds, and at once when squares close though no piece is in the air. The squares that it hides are held:
-  ghosts among them.
+  one line after the other, all within four seconds, and at once when squares close though no piece is in the air. The
+  squares that it hides are held: ghosts among them.
 - stuck_closed, stuck_open: against what `expect` says should stand there, by the rules of `hal.stuck`. Such a square then
   shows what is expected, as does any that is held. Over when its reed changes.
 - overrun: five scans in a second later than twice the period, or one later than a quarter of a second.
+
+A part that comes and goes, a loose wire, is held on after the third time in ten seconds until it has been sound for five.
 
 Source: thresholds from hobby boards' fault reports.
 """
@@ -42,10 +44,10 @@ ROCKING_NS = 400_000_000
 """A piece that has come down rocks and its contact bounces: edges so shortly after it has landed do not count."""
 
 TEST_NS = 4 * S
-"""Between two tests of the wires: some three hundred pin operations in 800 scans, and no flaw goes unseen longer."""
+"""In this time each line is tested once, so no flaw goes unseen longer; all at once would make one scan in 800 late."""
 
 RETEST_NS = S
-"""The same while there is a flaw: somebody may be mending it."""
+"""Between two whole tests while there is a flaw: somebody may be mending it."""
 
 WIRING = ("shorted", "shorted_together", "diode")
 """What tests of the wires find."""
@@ -60,6 +62,13 @@ PAIR_NS = 4 * S
 """How long the only two squares closed on a line must stay open together: longer than a capture by two hands."""
 
 
+LOOSE = 3, 10 * S
+"""So often within this time a fault is told; then it comes and goes no more, but stands until it is over for a while."""
+
+SOUND_NS = 5 * S
+"""The while."""
+
+
 @dataclass(slots=True)
 class _Held:
     """A fault that holds squares: what to show for them meanwhile."""
@@ -68,10 +77,16 @@ class _Held:
     reason: str
     squares: int
     shown: int
+    sound_ns: int | None = None
+    """Since when it would be over, if it were not for its coming and going."""
 
 
 class Health:
-    """One board's watch; ``test`` has the wires tested, with a scan's squares and contacts; None if no answer came."""
+    """One board's watch.
+
+    ``test`` has the wires tested, with a scan's squares and contacts, and gives None if no answer came; ``glance`` does a
+    little of it, one of ``glances`` parts in turn, and says whether that found anything.
+    """
 
     def __init__(
         self,
@@ -79,12 +94,14 @@ class Health:
         period_ns: int,
         *,
         test: Callable[[int, int], tuple[Flaw, ...] | None] = lambda *_: (),
+        glance: Callable[[], bool] = bool,
+        glances: int = 1,
         set_times: Callable[[int, float, float], None] = lambda *_: None,
         normal_ms: tuple[float, float] = (60.0, 30.0),
     ) -> None:
         self._groups = dict(groups)
         self._period_ns = period_ns
-        self._test = test
+        self._test, self._glance, self._glance_ns = test, glance, TEST_NS // glances
         self._set_times = set_times
         self._normal_ms = normal_ms
         self._raw: int | None = None
@@ -94,6 +111,7 @@ class Health:
         self._landed_ns = [-ROCKING_NS] * 64
         self._chattering: dict[int, int] = {}  # square -> last edge
         self._held: dict[str, _Held] = {}
+        self._told_ns: dict[str, list[int]] = {}  # part -> when it began the last times
         self._tested_ns: int | None = None
         self._contacts = 0
         self._late: list[int] = []
@@ -150,8 +168,13 @@ class Health:
             self._watch_period(elapsed, at_ns, out)
         if raw != before:
             self._watch_change(before, raw, at_ns, out, unwatched_ns < HANDS_NS)
-        elif self._tested_ns is None or at_ns - self._tested_ns >= (RETEST_NS if self._is_flawed else TEST_NS):
-            self._test_wires(before, raw, at_ns, out)
+        elif self._tested_ns is None or at_ns - self._tested_ns >= (RETEST_NS if self._is_flawed else self._glance_ns):
+            is_due = self._tested_ns is None or self._is_flawed
+            self._tested_ns = at_ns
+            if is_due or self._glance():
+                self._test_wires(before, raw, at_ns, out)
+        for held in [held for held in self._held.values() if held.sound_ns is not None]:
+            self._release(held, at_ns, out)
         self._earlier = before if unwatched_ns < HANDS_NS else raw
         if self._pairs:
             self._watch_pairs(raw, at_ns, out)
@@ -186,29 +209,43 @@ class Health:
         return raw
 
     def _hold(self, held: _Held, at_ns: int, out: list[Faulted | Recovered]) -> None:
-        if held.part not in self._held:
+        known = self._held.get(held.part)
+        if known is None:
             self._held[held.part] = held
+            begun = self._told_ns.setdefault(held.part, [])
+            begun[:] = [*begun[1 - LOOSE[0] :], at_ns]
             self._tell(held, at_ns, out)
+        elif known.reason == held.reason:
+            known.sound_ns = None
 
     def _tell(self, held: _Held, at_ns: int, out: list[Faulted | Recovered]) -> None:
         hidden = held.squares if held.reason in WIRING else None
         out.append(Faulted(part=held.part, reason=held.reason, at_ns=at_ns, hidden=hidden))
 
-    def _release(self, part: str, at_ns: int, out: list[Faulted | Recovered]) -> None:
-        del self._held[part]
-        out.append(Recovered(part=part, at_ns=at_ns))
+    def _release(self, held: _Held, at_ns: int, out: list[Faulted | Recovered]) -> bool:
+        """It is over, as far as can be seen; whether it is believed."""
+        begun, (times, within_ns) = self._told_ns[held.part], LOOSE
+        if held.sound_ns is None:
+            held.sound_ns = at_ns
+        if len(begun) == times and held.sound_ns - begun[0] < within_ns and at_ns - held.sound_ns < SOUND_NS:
+            return False
+        del self._held[held.part]
+        out.append(Recovered(part=held.part, at_ns=at_ns))
+        return True
 
     def _watch_change(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered], at_once: bool) -> None:
         opened, closed = before & ~raw, raw & ~before
-        for square in squares_of(opened | closed):
-            self._count_edge(square, bool(closed >> square & 1), at_ns, out)
-        mended = 0
+        mended = hidden = 0
         for held in list(self._held.values()):
-            # a line that comes back closes its squares together, which would look like ghosts
             moved = {"dead_line": raw, "stuck_open": closed, "stuck_closed": opened}.get(held.reason, 0)
-            if moved & held.squares:
-                self._release(held.part, at_ns, out)
-                mended |= held.squares
+            if held.reason not in WIRING and (opened | closed) & held.squares:
+                held.sound_ns = None
+            if moved & held.squares and self._release(held, at_ns, out):
+                mended |= held.squares  # a line that comes back closes its squares together
+            else:
+                hidden |= held.squares
+        for square in squares_of((opened | closed) & ~hidden):
+            self._count_edge(square, bool(closed >> square & 1), at_ns, out)
         if at_once and opened and closed.bit_count() <= 1:
             self._look_for_dead_lines(before, raw, opened, at_ns, out)
         fresh = (closed & ~mended).bit_count()
@@ -272,21 +309,23 @@ class Health:
 
     def _test_wires(self, before: int, raw: int, at_ns: int, out: list[Faulted | Recovered]) -> None:
         flaws = self._test(raw, self._contacts)
+        self._tested_ns = at_ns if flaws is not None else None  # without an answer the next scan asks again
         if flaws is None:
-            return  # the next scan asks again
-        self._tested_ns = at_ns
+            return
         shown = self._masked(before)
         named = {flaw.part: flaw.reason for flaw in flaws}
         for held in list(self._held.values()):
-            if named.get(held.part, "" if held.reason in WIRING else held.reason) != held.reason:
-                self._release(held.part, at_ns, out)
+            if named.get(held.part, held.reason) != held.reason:
+                del self._held[held.part]  # what it seemed to be has a cause that is known better
+                out.append(Recovered(part=held.part, at_ns=at_ns))
+            elif held.reason in WIRING and held.part not in named:
+                self._release(held, at_ns, out)
         for part, reason, hidden in flaws:
-            known = self._held.get(part)
-            if known is None:
-                self._hold(_Held(part, reason, hidden, shown), at_ns, out)
-            elif known.squares != hidden:
-                known.squares, known.shown = hidden, shown
-                self._tell(known, at_ns, out)
+            self._hold(_Held(part, reason, hidden, shown), at_ns, out)
+            held = self._held[part]
+            if held.squares != hidden:
+                held.squares, held.shown = hidden, shown
+                self._tell(held, at_ns, out)
 
     def _watch_stuck(self, at_ns: int, out: list[Faulted | Recovered]) -> None:
         closed, opened, line = self._stuck.found(at_ns)

@@ -62,6 +62,8 @@ class Matrix:
         on_sense = [sum(self._table[drive][1 << sense] for drive in range(8)) for sense in range(8)]
         self.groups = {line_name(squares): squares for squares in (*on_drive, *on_sense)}
         """The squares that hang on each line, by the line's name: a broken wire silences one of these."""
+        self.glances = 9 + self._drives if lines.hears else 1
+        self._glanced = 0
         self._rows = [0] * 8
         self._squares = 0
         self._is_holding = False  # a pin may still pull a sense line: letting go has failed
@@ -93,6 +95,15 @@ class Matrix:
             self._squares, self._stale = squares, False
         return Scan(self._squares, panel)
 
+    def glance(self) -> bool:
+        """Whether a little of the test finds anything: one line after the other, `glances` of them are all of it."""
+        step, self._glanced = self._glanced, (self._glanced + 1) % self.glances
+        if step == 0:
+            return any(self._at_rest())
+        if step <= 8:
+            return any(self._pulled(step - 1))
+        return bool(self._joined(step - 9))
+
     def test(self, squares: int, contacts: int) -> tuple[Flaw, ...]:
         """What is wrong with the wires, given the last scan's squares and contacts; measured twice if anything is."""
         measured = self._measure()
@@ -102,17 +113,21 @@ class Matrix:
 
     def _measure(self) -> Measured:
         """Pull nothing, then each sense line, then each drive line, and look what is low."""
-        lines = self._lines
-        lines.select(None)
-        self._settle(self._settle_us)
-        senses, drives = lines.read(), self._heard()
-        if not lines.hears:
+        senses, drives = self._at_rest()
+        if not self._lines.hears:
             return Measured(senses, 0, (), ())
         with_sense = tuple(self._pulled(sense) for sense in range(8))
         return Measured(senses, drives, with_sense, tuple(self._joined(line) for line in range(self._drives)))
 
+    def _at_rest(self) -> tuple[int, int]:
+        """The sense lines and the drive lines that are low with nothing pulled."""
+        self._lines.select(None)
+        self._settle(self._settle_us)
+        return self._lines.read(), self._heard()
+
     def _pulled(self, sense: int) -> tuple[int, int]:
-        """The other sense lines, and the drive lines, that are low when this one's pin pulls it."""
+        """The other sense lines, and the drive lines, that are low when this one's pin pulls it and nothing is selected."""
+        self._lines.select(None)
         self._is_holding = True
         self._lines.hold(sense)
         try:
@@ -141,10 +156,7 @@ class Matrix:
     def unsure(self) -> int:
         """The panel's contacts that may read closed though nobody presses: on lines that are low by themselves, or all of
         a panel line that touches another drive line."""
-        lines = self._lines
-        lines.select(None)
-        self._settle(self._settle_us)
-        senses, drives = lines.read(), self._heard()
+        senses, drives = self._at_rest()
         contacts = 0
         for panel in range(8, self._drives):
             if drives != 1 << panel:  # a panel line at ground pulls what its own contacts would
@@ -159,7 +171,6 @@ class Matrix:
 
         Asked by pulling that line low with nothing selected, and twice, for one wrong level would be believed.
         """
-        self._lines.select(None)
         low = self._pulled(contact % 8)[0] & self._pulled(contact % 8)[0]
         return sum(low << 8 * line for line in range(self._panel_lines))
 

@@ -33,6 +33,9 @@ ASK_AGAIN_NS = S // 10
 QUIET_NS = 5 * S
 """Contacts that closed together, or again and again, are believed once they have been open for so long."""
 
+SOUND_NS = S
+"""How long nothing is wrong with the lever before that is told: a loose wire comes and goes."""
+
 JAMMED_NS = 10 * S
 """Nobody holds a button for so long."""
 
@@ -76,6 +79,7 @@ class Panel:
         self._lever_ns = 0  # first edge of the lever's last change
         self._flying_since: int | None = None
         self._fault: str | None = None
+        self._sound_since: int | None = None
         self._has_rested_open = False  # the lever, in the middle: wherever it goes, a hand presses it
         self.down: Side | None = None
 
@@ -228,9 +232,13 @@ class Panel:
             self._flying_since = None
             if contacts & self._lever == self._lever and settled & self._lever == self._lever:
                 fault = "both_closed"
-        if fault != self._fault:
-            if fault is not None:
-                out.append(Faulted(part=PART, reason=fault, at_ns=at_ns))
-            else:
-                out.append(Recovered(part=PART, at_ns=at_ns))
+        if fault is not None or self._fault is None:
+            self._sound_since = None
+        elif self._sound_since is None:
+            self._sound_since = at_ns
+        if fault is not None and fault != self._fault:
+            out.append(Faulted(part=PART, reason=fault, at_ns=at_ns))
             self._fault = fault
+        elif self._sound_since is not None and at_ns - self._sound_since >= SOUND_NS:
+            out.append(Recovered(part=PART, at_ns=at_ns))
+            self._fault = None

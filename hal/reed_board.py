@@ -52,6 +52,15 @@ class Scanner(Protocol):
         """What is wrong with the wires, given the last scan; an ``OSError`` kin if they cannot be asked."""
         ...
 
+    @property
+    def glances(self) -> int:
+        """How many calls of `glance` test everything once."""
+        ...
+
+    def glance(self) -> bool:
+        """Whether the next part of the test finds anything; an ``OSError`` kin as well."""
+        ...
+
     def unsure(self) -> int:
         """The panel's contacts (bit n = contact n + 1) that the wires may close; an ``OSError`` kin as well."""
         ...
@@ -125,6 +134,8 @@ class ReedBoard:
             scanner.groups,
             wiring.period_ns,
             test=self._test,
+            glance=self._glance,
+            glances=scanner.glances,
             set_times=self._set_times,
             normal_ms=(times.close_ms, times.open_ms),
         )
@@ -200,6 +211,14 @@ class ReedBoard:
         except OSError as error:
             self._failure = error
             return None
+
+    def _glance(self) -> bool:
+        """Whether a part of the test finds anything, no answer among it: then the whole test fails as well."""
+        try:
+            return self._scanner.glance()
+        except OSError as error:
+            self._failure = error
+            return True
 
     def _unsure(self) -> int:
         """The panel's contacts that the wires may close; all of them if nobody knows."""

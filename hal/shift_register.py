@@ -107,6 +107,12 @@ class ShiftRegisters:
         """Every switch has its own wire: there is nothing to ask but what each scan asks."""
         return ()
 
+    glances = 1
+
+    def glance(self) -> bool:
+        """As for `test`."""
+        return False
+
     def unsure(self) -> int:
         """As for `test`."""
         return 0

@@ -71,7 +71,18 @@ def test_the_core_is_pure(module: str) -> None:
 
 def test_edges_do_not_know_the_session() -> None:
     """Page, emulation, journal and outputs know events; only what composes or folds a game knows the session."""
-    composers = ("play", "archive", "recovery", "conform", "replay", "simulate", "export", "game", "opening", "raw_trace")
+    composers = (
+        "play",
+        "archive",
+        "recovery",
+        "conform",
+        "replay",
+        "simulate",
+        "export",
+        "game",
+        "opening",
+        "raw_trace",
+    )
     for module, used in GRAPH.items():
         if "board_firmware.core.session" in used and not module.startswith("board_firmware.core"):
             assert any(part in composers for part in module.split(".")), module
@@ -107,7 +118,10 @@ def test_hardware_packages_are_imported_only_where_they_are_needed() -> None:
     """A package of an extra is imported inside a function of its driver, never at the head of a file."""
     with (ROOT / "pyproject.toml").open("rb") as file:
         extras = tomllib.load(file)["project"]["optional-dependencies"]
-    heads = {name.split(">")[0].split(".")[0].lower() for names in extras.values() for name in names} | {"rplcd", "luma"}
+    heads = {name.split(">")[0].split(".")[0].lower() for names in extras.values() for name in names} | {
+        "rplcd",
+        "luma",
+    }
     for module, path in FILES.items():
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.Import | ast.ImportFrom):

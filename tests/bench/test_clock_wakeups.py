@@ -15,9 +15,13 @@ HOUR_NS = 3_600_000 * MS
 def an_hour() -> tuple[int, int]:
     """(wake-ups, events) of an hour in which both sides think long: a loop that sleeps until each deadline."""
     session = Session()
-    session.receive(GameStarted(at_ns=0, fen="4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", profile="tournament", control="3700+30"))
+    session.receive(
+        GameStarted(at_ns=0, fen="4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", profile="tournament", control="3700+30")
+    )
     acts = []
-    for number, (origin, landing, side) in enumerate((("e2", "e4", "white"), ("e7", "e5", "black"), ("e1", "e2", "white"))):
+    for number, (origin, landing, side) in enumerate(
+        (("e2", "e4", "white"), ("e7", "e5", "black"), ("e1", "e2", "white"))
+    ):
         at = (number + 1) * 900_000 * MS
         acts += [
             SquareChanged(square=parse_square(origin), occupied=False, at_ns=at),
@@ -36,7 +40,9 @@ def an_hour() -> tuple[int, int]:
 def test_a_running_clock_sleeps(benchmark: Any) -> None:
     """A change of a reed costs one wake-up, for the stillness after it; an hour of running clocks costs none."""
     wakes, events = benchmark.pedantic(an_hour, rounds=3)
-    print(f"\nan hour with {events} events: {wakes} wake-ups beyond them; a clock that ticks each second would take 3600")
+    print(
+        f"\nan hour with {events} events: {wakes} wake-ups beyond them; a clock that ticks each second would take 3600"
+    )
     assert wakes == 6
 
 

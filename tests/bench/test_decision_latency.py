@@ -33,7 +33,9 @@ WANTED_RATIO = 5.0
 def events(rng: random.Random, fen: str) -> list[Event]:
     """Six plies played on reeds, with presses."""
     position = Position.from_fen(fen)
-    out: list[Event] = [GameStarted(at_ns=0, fen=fen, profile=rng.choice(("friendly", "tournament")), control="standard")]
+    out: list[Event] = [
+        GameStarted(at_ns=0, fen=fen, profile=rng.choice(("friendly", "tournament")), control="standard")
+    ]
     at = 0
     for _ in range(6):
         moves = [move for move in position.legal_moves() if move.promotion is None]

@@ -86,4 +86,6 @@ def test_a_question_left_open(yardstick_s, benchmark):
     fen = "1k6/1P5p/BP3p2/1P6/8/6K1/5P1P/8 w - - 0 1"
     took_s, answer = best_s(lambda: winnable(Position.from_fen(fen), WHITE))
     benchmark.pedantic(lambda: winnable(Position.from_fen(fen), WHITE), rounds=1)
-    print(f"\n{answer.nodes} of {DEFAULT_NODES} nodes spent: {took_s * 1e3:.0f} ms, {took_s / yardstick_s:.0f} listings")
+    print(
+        f"\n{answer.nodes} of {DEFAULT_NODES} nodes spent: {took_s * 1e3:.0f} ms, {took_s / yardstick_s:.0f} listings"
+    )

@@ -88,7 +88,10 @@ class PipePeer:
                 "game_id": step.view.game_id,
                 "at_ns": step.event.at_ns,
                 "said_ns": time.monotonic_ns(),
-                **{key: state.get(key) for key in ("moves", "status", "clock", "clock_s", "restore", "completed", "made")},
+                **{
+                    key: state.get(key)
+                    for key in ("moves", "status", "clock", "clock_s", "restore", "completed", "made")
+                },
                 "ask": state["board"]["ask"],
                 "violations": state["violations"],
                 "result": state["result"],

@@ -94,7 +94,11 @@ class Journalled:
         if isinstance(event, GameStarted):
             tags = event.tags
             self._journal.begin_game(
-                f"g{self._journal.game + 1}", WALL, white=tags.get("White", ""), black=tags.get("Black", ""), fen=event.fen
+                f"g{self._journal.game + 1}",
+                WALL,
+                white=tags.get("White", ""),
+                black=tags.get("Black", ""),
+                fen=event.fen,
             )
         if not isinstance(event, LiftHinted) and (decisions or not isinstance(event, Tick)):
             self._journal.append(event.at_ns, WALL, event_text(event), decisions_text(decisions))

@@ -124,7 +124,9 @@ def _after(turn: _Turn, order: list[int], must_castle: bool, forgiving: bool) ->
     king_at = order.index(turn.king)
     rook_first = order.index(rooks[0]) < king_at
     second_at = king_at if rook_first else order.index(rooks[0])
-    barred = frozenset(rook for rook in rooks if order.index(rook) < king_at)  # 4.4.2: each rook touched before the king
+    barred = frozenset(
+        rook for rook in rooks if order.index(rook) < king_at
+    )  # 4.4.2: each rook touched before the king
     first_at = min(king_at, order.index(rooks[0]))
     earlier = _by_4_3(turn, order[: first_at if forgiving else second_at], barred)
     if earlier[0] not in ("none", "free", f"move:{chess.square_name(order[first_at])}"):

@@ -85,7 +85,11 @@ class StandInCore:
             "termination": "resignation" if ended else None,
         }
         return View(
-            state=state, san=tuple(self.san), occupancy=self.occupancy, game_id=self.game_id, started_fen=self.started_fen
+            state=state,
+            san=tuple(self.san),
+            occupancy=self.occupancy,
+            game_id=self.game_id,
+            started_fen=self.started_fen,
         )
 
     def deadline_ns(self) -> int | None:
@@ -112,7 +116,9 @@ class ScriptedBoard:
 
     def play(self, *moves: str) -> None:
         """Lifts and places of plain moves."""
-        squares = {f"{file}{rank}": 8 * (rank - 1) + "abcdefgh".index(file) for rank in range(1, 9) for file in "abcdefgh"}
+        squares = {
+            f"{file}{rank}": 8 * (rank - 1) + "abcdefgh".index(file) for rank in range(1, 9) for file in "abcdefgh"
+        }
         for uci in moves:
             self.put(
                 SquareChanged(square=squares[uci[:2]], occupied=False, at_ns=0),

@@ -209,7 +209,9 @@ def test_the_arbiters_page_shows_disputes_rulings_and_restarts(tmp_path):
     core._journal = journal
     occupancy = core.view().occupancy
     core.receive(Restarted(occupancy=occupancy, at_ns=6 * s_ns))
-    core.receive(Ruled(verb="resume", arguments=("white",), author="Ms Arbiter", reason="after the lights", at_ns=7 * s_ns))
+    core.receive(
+        Ruled(verb="resume", arguments=("white",), author="Ms Arbiter", reason="after the lights", at_ns=7 * s_ns)
+    )
     assert journal.close() == 0
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("UPDATE rows SET wall_ms = wall_ms + 1 WHERE seq = 3")

@@ -20,7 +20,12 @@ def _chain(items):
 def test_it_reads_as_a_list_does(items, data):
     """Indices, order and length."""
     chain = _chain(items)
-    assert (list(chain), list(reversed(chain)), len(chain), bool(chain)) == (items, items[::-1], len(items), bool(items))
+    assert (list(chain), list(reversed(chain)), len(chain), bool(chain)) == (
+        items,
+        items[::-1],
+        len(items),
+        bool(items),
+    )
     index = data.draw(st.integers(-14, 14))
     if -len(items) <= index < len(items):
         assert chain[index] == items[index]

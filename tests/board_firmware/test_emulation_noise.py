@@ -87,7 +87,10 @@ def _play(protocol: str, words: str, seed: str) -> int:
             # A pawn that becomes a queen is told as a lift and a place of its square, on a bad line a little later.
             assert changes <= {(change.square, change.occupied)} | promoted, seed
             for one in told:
-                assert not isinstance(one, BoardSnapshot) or one.occupancy in (occupancy, occupancy ^ 1 << change.square)
+                assert not isinstance(one, BoardSnapshot) or one.occupancy in (
+                    occupancy,
+                    occupancy ^ 1 << change.square,
+                )
         relay.stands(standing)
         if view.state["moves"][-1][4:] and protocol in ("dgt", "chesslink"):
             promoted = {(change.square, occupied) for occupied in (False, True)}

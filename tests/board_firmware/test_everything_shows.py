@@ -94,5 +94,14 @@ def test_every_moment_of_every_case(path: Path):
 )
 def test_diagrams_that_no_game_leads_to(fen: str):
     """Any diagram with one king a side can stand on a board, and an arbiter can set any other."""
-    actions = ["lift e1", "place e1", "wait 1", "lift a8", "place a6", "press white", f"arbiter position {fen}", "lift a6"]
+    actions = [
+        "lift e1",
+        "place e1",
+        "wait 1",
+        "lift a8",
+        "place a6",
+        "press white",
+        f"arbiter position {fen}",
+        "lift a6",
+    ]
     assert show_all({"id": fen, "fen": fen, "control": "standard", "actions": actions, "expected": {}}) > len(actions)

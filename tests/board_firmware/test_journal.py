@@ -392,7 +392,12 @@ class TestRetention:
         add_rows(journal, 2)
         journal.close()
         with reader.reading(path) as connection:
-            assert [game.game_id for game in reversed(reader.games(connection))] == ["game-2", "game-3", "game-5", "game-6"]
+            assert [game.game_id for game in reversed(reader.games(connection))] == [
+                "game-2",
+                "game-3",
+                "game-5",
+                "game-6",
+            ]
             assert [(gap.first_seq, gap.last_seq, gap.why) for gap in reader.gaps(connection)] == [
                 (1, 4, "retention"),
                 (13, 16, "retention"),
@@ -415,5 +420,7 @@ class TestRetention:
         journal.close()
         assert sizes[-1] <= sizes[10] + 2, "some pages are left half full where games went"
         with reader.reading(path) as connection:
-            assert [(gap.first_seq, gap.last_seq, gap.why) for gap in reader.gaps(connection)] == [(1, 55 * 50, "retention")]
+            assert [(gap.first_seq, gap.last_seq, gap.why) for gap in reader.gaps(connection)] == [
+                (1, 55 * 50, "retention")
+            ]
             assert list(reader.broken_links(connection)) == []

@@ -251,7 +251,9 @@ def run_with_refusal(path, refused: int, error, lasting: bool) -> int:
     expected = journal.seq
     assert journal.close() == 0
     with reader.reading(path) as connection:
-        assert [seq for (seq,) in connection.execute("SELECT seq FROM rows ORDER BY seq")] == list(range(1, expected + 1))
+        assert [seq for (seq,) in connection.execute("SELECT seq FROM rows ORDER BY seq")] == list(
+            range(1, expected + 1)
+        )
         assert list(reader.broken_links(connection)) == []
     again = Journal(path)
     assert again.findings == ()

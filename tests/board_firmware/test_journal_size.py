@@ -66,7 +66,9 @@ def other_pythons():
 @pytest.mark.parametrize("style", STYLES)
 def test_the_longest_games_stay_small(shared, tmp_path, style):
     """The six longest of 900 real games, and the longest ever played under tournament rules, each in a file of its own."""
-    games = sorted(read_pgn((shared / "data" / "pgn" / "ecc2018_clk.pgn").read_bytes()), key=lambda game: len(game.moves))
+    games = sorted(
+        read_pgn((shared / "data" / "pgn" / "ecc2018_clk.pgn").read_bytes()), key=lambda game: len(game.moves)
+    )
     games = [*games[-6:], *read_pgn((shared / "data" / "pgn" / "nikolic_arsovic_1989.pgn").read_bytes())]
     sizes = {}
     for number, game in enumerate(games):

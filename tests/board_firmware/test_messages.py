@@ -40,6 +40,7 @@ WORDS = {
     "status": STATUSES, "lamp": LAMPS, "confidence": "certain inferred ambiguous external",
 }  # fmt: skip
 
+
 @pytest.mark.parametrize("family", sorted(WORDS))
 def test_every_word_of_the_contract_has_a_sentence(family: str) -> None:
     """No machine word can reach a person bare."""

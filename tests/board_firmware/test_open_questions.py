@@ -80,7 +80,10 @@ def test_a_second_question_among_what_was_played_on():
     assert _choose(game, "c3e4")["board"]["ask"] == "which_capture"
     state = _choose(game, "b6a4")
     assert (state["moves"], state["violations"]) == (["c3e4", "b6a4", "h2h3", "d8d7", "e1e2"], [])
-    assert (state["clock"], [word for word in state["board"]["report"] if word.startswith("dead_press")]) == ("black", [])
+    assert (state["clock"], [word for word in state["board"]["report"] if word.startswith("dead_press")]) == (
+        "black",
+        [],
+    )
 
 
 def test_rulings_while_the_piece_is_asked_for():

@@ -15,12 +15,20 @@ from board_firmware.core.events import Decision, View
 from hal.board import Lamp, Lamps, Text
 from hal.squares import parse_square
 
-CONTRACT_WORDS = (
-    [
-    "origin", "legal", "capture", "last_move", "place", "clear",
-    "castling_rook", "en_passant_victim", "promotion", "question", "hint", "fault",
+CONTRACT_WORDS = [
+    "origin",
+    "legal",
+    "capture",
+    "last_move",
+    "place",
+    "clear",
+    "castling_rook",
+    "en_passant_victim",
+    "promotion",
+    "question",
+    "hint",
+    "fault",
 ]
-)
 
 
 def view(**fields) -> View:

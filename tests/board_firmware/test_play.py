@@ -242,7 +242,9 @@ def test_bad_input_ends_with_one_line(tmp_path, monkeypatch, arguments, words):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bad.toml").write_text("[web]\nprot = 1\n")
     environ = {**environment(tmp_path / "state"), "PYTHONPATH": str(Path(reader.__file__).parents[2])}
-    done = subprocess.run(command("play", *arguments), env=environ, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(
+        command("play", *arguments), env=environ, capture_output=True, text=True, timeout=30, check=False
+    )
     assert done.returncode == 2, done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
     assert words in done.stderr

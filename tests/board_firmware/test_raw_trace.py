@@ -144,7 +144,9 @@ def test_a_self_tests_frames_can_be_debounced_anew(tmp_path, capsys):
     assert [one.get("act") for one in found["10/10"]] == ["place", "lift", "place", None]
 
 
-@pytest.mark.parametrize("wrong", [["--raw", "--debounce", "60"], ["--raw", "--debounce", "0/30"], ["--debounce", "60/nan"]])
+@pytest.mark.parametrize(
+    "wrong", [["--raw", "--debounce", "60"], ["--raw", "--debounce", "0/30"], ["--debounce", "60/nan"]]
+)
 def test_what_cannot_be_debounced_is_said(recording, capsys, wrong):
     """Times that are none."""
     path, _, _ = recording
@@ -166,9 +168,7 @@ def test_a_debounce_that_is_none_shows_the_bounce(recording):
     """With a tenth of a millisecond each rocking of a piece is a lift and a place."""
     path, _, _ = recording
     changes = sum(isinstance(event, SquareChanged) for event, _, _ in steps(path))
-    bouncing = sum(
-        isinstance(event, SquareChanged) for event, _, _ in steps(path, Debounce(close_ms=0.1, open_ms=0.1))
-    )
+    bouncing = sum(isinstance(event, SquareChanged) for event, _, _ in steps(path, Debounce(close_ms=0.1, open_ms=0.1)))
     assert bouncing > changes * 1.1
 
 

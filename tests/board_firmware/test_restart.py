@@ -28,7 +28,9 @@ def placed(name: str, at_s: float) -> SquareChanged:
 def game(control: str, *events) -> Session:
     """A game that has begun, after these events."""
     session = Session()
-    session.receive(GameStarted(at_ns=0, fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", control=control))
+    session.receive(
+        GameStarted(at_ns=0, fen="rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", control=control)
+    )
     for event in events:
         session.receive(event)
     return session

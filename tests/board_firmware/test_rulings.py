@@ -64,7 +64,9 @@ def test_a_ruling_is_not_undone_after_the_next_move() -> None:
     """A move seals it: a new ruling is needed then, and the refusal says so."""
     state, decisions = after("arbiter counter white 7", *E4, "arbiter undo")
     assert state["completed_moves"]["white"] == 8
-    assert "a move has been made since" in [one for one in decisions if one.kind == "ruling_refused"][-1].details["reason"]
+    assert (
+        "a move has been made since" in [one for one in decisions if one.kind == "ruling_refused"][-1].details["reason"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,9 @@ def test_rewind_to_any_ply() -> None:
     assert state["turn"] == "black"
     assert state["restore"] == {"place": ["e7"], "clear": ["e5"]}
     assert state["clock"] == "paused"
-    state, _ = after(*E4E5, "arbiter rewind 0", "lift e4", "place e2", "lift e5", "place e7", "arbiter resume white", *E4)
+    state, _ = after(
+        *E4E5, "arbiter rewind 0", "lift e4", "place e2", "lift e5", "place e7", "arbiter resume white", *E4
+    )
     assert state["moves"] == ["e2e4"]
     assert state["completed_moves"] == {"white": 1, "black": 0}
 

@@ -47,7 +47,8 @@ def test_every_sentence_of_the_interface_is_used() -> None:
     left = [
         key
         for key in catalogue("en")
-        if key.split(".")[0] in ("ui", "prompt", "act", "game", "games", "replay", "bench", "join", "say", "desk", "nav")
+        if key.split(".")[0]
+        in ("ui", "prompt", "act", "game", "games", "replay", "bench", "join", "say", "desk", "nav")
         and key not in everything
         and key not in python
         and ("_" not in key or f'"{key.rpartition("_")[0]}"' not in everything)

@@ -76,7 +76,14 @@ def test_nothing_is_changed_without_the_token() -> None:
 
     async def test(desk, browser):
         token = (await browser.open())["csrf"]
-        for path in ("/api/command", "/api/hand", "/api/game", "/api/desk/enter", "/api/desk/command", "/api/desk/delay"):
+        for path in (
+            "/api/command",
+            "/api/hand",
+            "/api/game",
+            "/api/desk/enter",
+            "/api/desk/command",
+            "/api/desk/delay",
+        ):
             for csrf in ("", "0" * 64):
                 browser.csrf = csrf
                 assert (await browser.post(path, RESIGN))[0] == 403
@@ -113,7 +120,9 @@ def test_other_methods_types_and_sizes_are_refused() -> None:
         for method in ("PUT", "DELETE", "OPTIONS", "PATCH"):
             async with browser.http.request(method, browser.at("/api/command"), headers=headers) as answer:
                 assert answer.status == 405
-        async with browser.http.post(browser.at("/api/command"), data={"command": "Resigned"}, headers=headers) as answer:
+        async with browser.http.post(
+            browser.at("/api/command"), data={"command": "Resigned"}, headers=headers
+        ) as answer:
             assert answer.status == 415
         status, body = await browser.post("/api/command", {**RESIGN, "x": "y" * 20_000})
         assert (status, "16384" in body["error"]) == (413, True)

@@ -81,7 +81,11 @@ def test_before_the_start() -> None:
     """What is missing, or that nothing has begun."""
     assert said(status="not_started")[0] == "prompt.not_started"
     missing = prompt({**STATE, "status": "not_started", "lamps": {"e2": "place"}}, "friendly", FULL)
-    assert (missing.key, missing.detail, missing.detail_fields["place"]) == ("prompt.set_up", "prompt.restore_place", ["e2"])
+    assert (missing.key, missing.detail, missing.detail_fields["place"]) == (
+        "prompt.set_up",
+        "prompt.restore_place",
+        ["e2"],
+    )
 
 
 def test_the_clock_is_to_be_pressed_in_a_friendly_game_only() -> None:

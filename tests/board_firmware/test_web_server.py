@@ -211,7 +211,9 @@ def test_a_command_reaches_the_board() -> None:
         status, body = await browser.post("/api/command", {"command": "Ruled", "verb": "undo"})
         assert (status, body["error"]) == (400, "'Ruled' cannot be entered here")
         async with browser.http.post(
-            browser.at("/api/command"), data="{", headers={"X-CSRF-Token": browser.csrf, "Content-Type": "application/json"}
+            browser.at("/api/command"),
+            data="{",
+            headers={"X-CSRF-Token": browser.csrf, "Content-Type": "application/json"},
         ) as answer:
             assert answer.status == 400
 

@@ -61,7 +61,14 @@ def test_lift_and_place_go_through_the_reeds() -> None:
 def test_a_quick_hand_is_not_faster_than_its_piece() -> None:
     """Acts asked for at once follow one another; none of them misses its chessman."""
     rig = Rig()
-    for do, square in (("lift", "g1"), ("place", "f3"), ("lift", "f3"), ("place", "g5"), ("lift", "d7"), ("place", "d5")):
+    for do, square in (
+        ("lift", "g1"),
+        ("place", "f3"),
+        ("lift", "f3"),
+        ("place", "g5"),
+        ("lift", "d7"),
+        ("place", "d5"),
+    ):
         rig.table.act({"do": do, "square": square})
     rig.settle()
     assert (rig.board.slips, rig.at("g5"), rig.at("d5")) == (0, "N", "p")

@@ -150,7 +150,9 @@ def sit(chromium):
         page.set_default_timeout(10_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        page.on("response", lambda answer: wrong.append(f"{answer.status} {answer.url}") if answer.status >= 400 else None)
+        page.on(
+            "response", lambda answer: wrong.append(f"{answer.status} {answer.url}") if answer.status >= 400 else None
+        )
         page.goto(address)
         page.locator(".bar a").first.wait_for()
         seat = Seat(page, lang)

@@ -39,7 +39,11 @@ def test_a_whole_game(play, sit, lang, phone) -> None:
     seat.button("ui.lay_aside")
     seat.moves("d5", "exd6")
 
-    for origin, target, *shown in (("g8", "f6", "exd6", "Nf6"), ("d6", "c7", "Nf6", "dxc7"), ("c8", "d7", "dxc7", "Bd7")):
+    for origin, target, *shown in (
+        ("g8", "f6", "exd6", "Nf6"),
+        ("d6", "c7", "Nf6", "dxc7"),
+        ("c8", "d7", "dxc7", "Bd7"),
+    ):
         seat.click(origin, target)
         seat.moves(*shown)
     seat.click("c7", "d8")

@@ -12,7 +12,9 @@ from rules.move import Move
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
-LINE = re.compile(r'id: "(\w+)", group: "(\w+)", fen: "([^"]+)", history: \[([^\]]*)\], move: "(\w+)"(?:, reason: "(\w+)")?')
+LINE = re.compile(
+    r'id: "(\w+)", group: "(\w+)", fen: "([^"]+)", history: \[([^\]]*)\], move: "(\w+)"(?:, reason: "(\w+)")?'
+)
 DRILLS = LINE.findall((files("board_firmware.web") / "static" / "drills.js").read_text(encoding="utf-8"))
 ROOKS = {"e1g1": ("h1", "f1"), "e1c1": ("a1", "d1")}
 

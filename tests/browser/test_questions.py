@@ -115,6 +115,8 @@ def test_a_piece_that_no_switch_sees_has_been_set_down(play, sit) -> None:
     seat.click("d7", "d5")
     seat.page.get_by_role("button", name=seat.say("ui.set_down")).click()
     seat.sees("ask.which_move")
-    expect(seat.page.locator(".question").get_by_role("button")).to_have_text(["d5", "d6", seat.say("ui.none_of_these")])
+    expect(seat.page.locator(".question").get_by_role("button")).to_have_text(
+        ["d5", "d6", seat.say("ui.none_of_these")]
+    )
     seat.page.locator(".question").get_by_role("button", name="d5", exact=True).click()
     seat.moves("e4", "d5")

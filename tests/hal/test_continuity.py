@@ -152,6 +152,30 @@ def test_two_things_at_once(seed):
         assert net.contentions == 0
 
 
+def test_glances_see_what_the_test_sees(rig):
+    """All of them together, whatever is wrong; each costs less than half a scan, and on sound wires none sees anything."""
+    net = rig.net
+    rig.scan(START, 0b10)
+    for broken, what in (
+        (net.low_drives, 3), (net.low_senses, 3), (net.shorted_drives, (7, 8)), (net.shorted_senses, (0, 1)), (None, None)
+    ):  # fmt: skip
+        if broken is not None:
+            broken.add(what)
+        net.touched()
+        assert any(rig.matrix.glance() for _ in range(rig.matrix.glances)) is (broken is not None)
+        if broken is not None:
+            broken.discard(what)
+    net.diodes[0] = "shorted"
+    net.touched()
+    assert any(rig.matrix.glance() for _ in range(rig.matrix.glances))
+    net.diodes.clear()
+    net.touched()
+    for _ in range(rig.matrix.glances):
+        before = net.operations
+        rig.matrix.glance()
+        assert net.operations - before <= 30
+
+
 def test_lines_that_are_driven_high_show_what_they_can():
     """A sense line at ground is found; drive lines cannot be heard."""
     rig = Rig("pins", HIGH)

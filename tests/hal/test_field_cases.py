@@ -116,6 +116,12 @@ class Still:
         """Nothing is wrong."""
         return ()
 
+    glances = 1
+
+    def glance(self):
+        """Whether a test would find anything."""
+        return bool(self.test(0, 0))
+
     def unsure(self):
         """No contact is closed by a wire."""
         return 0

@@ -119,10 +119,14 @@ def test_every_fault_word_is_explained():
     text = (DOCS / "assembly.md").read_text(encoding="utf-8")
     source = DOCS.parent / "hal"
     words = set()
-    for name in ("health.py", "panel.py", "reed_board.py", "attempts.py", "assembly.py"):
+    for name in ("health.py", "continuity.py", "panel.py", "reed_board.py", "attempts.py", "assembly.py"):
         written = (source / name).read_text(encoding="utf-8")
         words |= set(re.findall(r'reason="(\w+)"', written))
-        words |= set(re.findall(r'"(dead_line|shorted|ghost|stuck_open|stuck_closed|both_open|both_closed)"', written))
+        words |= set(
+            re.findall(
+                r'"(dead_line|shorted|shorted_together|diode|stuck_open|stuck_closed|both_open|both_closed)"', written
+            )
+        )
     assert len(words) >= 9
     for word in words:
         assert f"`{word}`" in text, word

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from hal.board import Faulted, Recovered
 from hal.continuity import Flaw
 from hal.health import Health
@@ -30,6 +32,7 @@ class Watch:
             GROUPS,
             5 * MS,
             test=lambda raw, contacts: tuple(Flaw(part, "shorted", GROUPS[part]) for part in self.low),
+            glance=lambda: bool(self.low),
             set_times=lambda square, *ms: self.times.__setitem__(square, ms),
         )
         self.raw, self.ns = raw, 0
@@ -355,3 +358,31 @@ def test_a_line_that_breaks_after_a_failed_scan_is_dead_all_the_same():
         watch.health.missed(watch.ns)
     watch.toggle("a1", "a2", "a7", "a8")
     assert watch.told() == [("line file a", "dead_line")]
+
+
+@pytest.mark.parametrize("low", [False, True])
+def test_a_loose_wire_is_told_three_times_and_then_stands(low):
+    """A line that dies and comes back, or touches ground, twenty times a second: no flood, no unit moves, no chatter."""
+    watch = Watch()
+    file_e = FILES["line file e"]
+    for n in range(200):
+        if low:
+            watch.low = ("line file e",) if n % 2 else ()
+            watch.raw = START | file_e if n % 2 else START
+        else:
+            watch.raw = START & ~file_e if n % 2 else START
+        watch.scans(5)
+        assert watch.shown == START
+    assert len(watch.told()) == 5
+    assert {part for part, _ in watch.told()} == {"line file e"}
+    watch.raw, watch.low = START, ()
+    watch.scans(900)
+    assert len(watch.told()) == 5
+    watch.scans(300)
+    assert watch.told()[5:] == [("line file e", None)]
+    watch.scans(3000)
+    watch.raw = START & ~file_e
+    watch.scans(5)
+    watch.raw = START
+    watch.scans(5)
+    assert watch.told()[6:] == [("line file e", "dead_line"), ("line file e", None)]

@@ -58,6 +58,12 @@ class Contacts:
             raise self.flaws
         return self.flaws
 
+    glances = 1
+
+    def glance(self):
+        """Whether a test would find anything."""
+        return bool(self.test(0, 0))
+
     def unsure(self):
         """The contact on the wire that is said to be at ground."""
         return 1 << 4 if self.test(0, 0) else 0

@@ -40,9 +40,7 @@ def mates_in_two(board: chess.Board) -> bool:
     return any(end.is_checkmate() for check in checks for step in after(check) for end in after(step))
 
 
-CASES = [
-    (picture, helper, turn) for picture in PICTURES for helper in (picture.helpers or " ") for turn in range(8)
-]
+CASES = [(picture, helper, turn) for picture in PICTURES for helper in (picture.helpers or " ") for turn in range(8)]
 
 
 @pytest.mark.parametrize(("picture", "helper", "turn"), CASES)

@@ -106,7 +106,7 @@ def test_written_lines_read_back(position: Position, operations: dict, data: st.
     assert read_epd(write_epd(epd), chess960=position.chess960) == epd
 
 
-@given(st.text(alphabet="4k3/8KQR wb-;\"1a.bmidD=", max_size=40) | st.text(max_size=40))
+@given(st.text(alphabet='4k3/8KQR wb-;"1a.bmidD=', max_size=40) | st.text(max_size=40))
 def test_any_text_is_read_or_refused(text: str) -> None:
     """Property: an `EpdError` with a column, or a position."""
     try:

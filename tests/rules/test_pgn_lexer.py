@@ -65,7 +65,14 @@ def test_places() -> None:
 
 def test_marks_of_structure() -> None:
     """Variations, glyphs and lone numbers."""
-    assert kinds("3. (e4 $14) 4.") == [(NUMBER, "3"), (OPEN, "("), (WORD, "e4"), (NAG, "14"), (CLOSE, ")"), (NUMBER, "4")]
+    assert kinds("3. (e4 $14) 4.") == [
+        (NUMBER, "3"),
+        (OPEN, "("),
+        (WORD, "e4"),
+        (NAG, "14"),
+        (CLOSE, ")"),
+        (NUMBER, "4"),
+    ]
 
 
 def test_comments() -> None:

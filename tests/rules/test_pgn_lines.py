@@ -26,7 +26,7 @@ def test_line_ends(end: str) -> None:
 
 def test_all_kinds_of_source() -> None:
     """Text, bytes, streams of either, and iterables of lines with or without line ends give the same."""
-    text = "[White \"Ä\"]\n\n1. e4 *"
+    text = '[White "Ä"]\n\n1. e4 *'
     expected = ['[White "Ä"]', "", "1. e4 *"]
     for source in (text, text.encode(), io.StringIO(text), io.BytesIO(text.encode())):
         assert texts(source) == expected

@@ -55,7 +55,10 @@ def test_a_whole_game() -> None:
 def test_numbers() -> None:
     """White's moves have one; Black's only at the start, and behind comments and variations."""
     fen = "4k3/8/8/8/8/8/8/4K3 b - - 0 7"
-    assert movetext(read(f'[SetUp "1"]\n[FEN "{fen}"]\nKe7 Ke2 {{x}} Kd6 Kd3 *')) == "7... Ke7 8. Ke2 {x} 8... Kd6 9. Kd3 *"
+    assert (
+        movetext(read(f'[SetUp "1"]\n[FEN "{fen}"]\nKe7 Ke2 {{x}} Kd6 Kd3 *'))
+        == "7... Ke7 8. Ke2 {x} 8... Kd6 9. Kd3 *"
+    )
     assert movetext(read("e4 (d4 d5 (Nf6)) e5 *")) == "1. e4 (1. d4 d5 (1... Nf6)) 1... e5 *"
 
 
@@ -103,7 +106,7 @@ def test_no_line_begins_like_a_tag_or_an_escape() -> None:
         comment = f'{"x" * width} %not [Event "no"] [%clk 0:00:01]'
         text = write_game(PgnGame(line=PgnLine((PgnMove(Move.from_uci("e2e4"), (), (comment,)),))))
         lines = text.partition("\n\n")[2].splitlines()
-        assert not any(re.match(r'%|\[[A-Za-z]', line) for line in lines)
+        assert not any(re.match(r"%|\[[A-Za-z]", line) for line in lines)
         assert read(text).line.moves[0].comments == (comment,)
 
 
@@ -142,7 +145,7 @@ def test_an_unreadable_fen_is_kept() -> None:
 
 comments = st.lists(
     st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=30)
-    | st.text(alphabet="ab {}[]%;()\n$\"\\", max_size=20)
+    | st.text(alphabet='ab {}[]%;()\n$"\\', max_size=20)
     | st.sampled_from(["[%clk 1:30:58]", "[%emt 0:00:05] x", '[Event "x"]', "%", "1-0", "(=)"]),
     max_size=3,
 ).map(tuple)

@@ -307,7 +307,9 @@ def test_texts_are_forgotten_in_time() -> None:
     """The memory of read texts is bounded; what is read anew is the same."""
     before = read_san("Nf3")
     names = [f"{a}{b}" for a in "abcdefgh" for b in "12345678"]
-    texts = (f"{piece}{origin}{sign}{to}" for piece in "KQRBN" for origin in names for sign in ("", "x") for to in names)
+    texts = (
+        f"{piece}{origin}{sign}{to}" for piece in "KQRBN" for origin in names for sign in ("", "x") for to in names
+    )
     for _, text in zip(range(LIMIT + 1), texts, strict=False):
         read_san(text)
     after = read_san("Nf3")
@@ -388,7 +390,13 @@ def test_the_oracle_writes_the_same_at_length() -> None:
             assert write_san(position, move) == theirs
             assert parse_san(position, theirs) is move
         for _ in range(20):
-            text = rng.choice(pieces) + rng.choice(files) + rng.choice(ranks) + rng.choice(files[1:]) + rng.choice(ranks[1:])
+            text = (
+                rng.choice(pieces)
+                + rng.choice(files)
+                + rng.choice(ranks)
+                + rng.choice(files[1:])
+                + rng.choice(ranks[1:])
+            )
             if len(text) == 4 and text[0] in "abcdefgh":
                 continue  # two squares: a pawn's move to the oracle, anybody's here
             try:
