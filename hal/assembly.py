@@ -142,7 +142,7 @@ def _scanner(wiring: Wiring, factory: Callable[[], Any]) -> Scanner:
 
         try:
             if wiring.scanner.backend == "lines":
-                return Matrix(wiring, GroupLines(wiring.matrix, header_chip(wiring.matrix.chip)))
+                return Matrix(wiring, GroupLines(wiring.matrix))
             return Matrix(wiring, PinLines(wiring.matrix, factory()))
         except OSError as error:
             raise OSError("; ".join([str(error), *conflicts_here(wiring).values()])) from error

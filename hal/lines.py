@@ -16,7 +16,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, Protocol
 
-from hal.gpio_chips import cure
+from hal.gpio_chips import cure, header_chip
 from hal.pins import pin_errors, words_of
 from hal.wiring import MatrixWiring
 
@@ -168,8 +168,8 @@ class PinLines:
 class GroupLines:
     """Lines on libgpiod: one call selects, one call reads; eighteen a scan, panel line included."""
 
-    def __init__(self, wiring: MatrixWiring, chip: str, gpiod: Any = None) -> None:
-        """``chip`` is the device file of the chip at the header."""
+    def __init__(self, wiring: MatrixWiring, chip: str = "", gpiod: Any = None) -> None:
+        """``chip`` is a device file; without one it is the wiring's, found by its label."""
         if gpiod is None:
             try:
                 gpiod = import_module("gpiod")
@@ -183,6 +183,7 @@ class GroupLines:
                 ' installed: pip install "touchmove[lines]" in an environment without the system\'s package, or set'
                 ' backend = "pins"'
             )
+        chip = chip or header_chip(wiring.chip)
         line = gpiod.line
         self._low, self._free = line.Value.INACTIVE, line.Value.ACTIVE
         self._drive_gpios = (*wiring.drive, *wiring.panel)

@@ -61,7 +61,7 @@ def test_lamps_go_through_spi():
     [
         ("", "touchmove[gpio]"),
         ("", "apt install python3-lgpio, and make the venv with --system-site-packages"),
-        ('[scanner]\nbackend = "lines"\n', "chips here"),
+        ('[scanner]\nbackend = "lines"\n', "touchmove[lines]"),
         ('[scanner]\nkind = "shift_register"\n' + BARE, "/dev/spidev0.1"),
         ('[scanner]\nkind = "mcp23s17"\n' + BARE, "/dev/spidev0.1"),
         ('[scanner]\nkind = "mcp23017"\n[panel.buttons]\nok = 0\nback = 0\n', "touchmove[i2c]"),

@@ -10,6 +10,9 @@ import pytest
 from hal import assembly, gpio_chips
 from hal.assembly import open_reed
 from hal.gpio_chips import chips_here, header_chip, label_of
+from hal.net import Net
+from hal.wiring import default_wiring
+from tests.hal.gpiod_model import GpiodModel
 
 PI_4 = {"gpiochip0": "pinctrl-bcm2711", "gpiochip1": "raspberrypi-exp-gpio"}
 PI_5 = {f"gpiochip{n}": f"gpio-brcmstb@107d5085{n}0" for n in range(4)} | {"gpiochip4": "pinctrl-rp1"}
@@ -115,17 +118,19 @@ def test_both_backends_open_that_chip(machine, monkeypatch):
     class Stop(Exception):  # noqa: N818 - no error
         pass
 
-    def lines(_, chip):
-        opened.append(chip)
-        raise Stop
-
     class Package:
         @staticmethod
         def LGPIOFactory(chip):
             opened.append(chip)
             raise Stop
 
-    monkeypatch.setattr("hal.lines.GroupLines", lines)
+    class Gpiod(GpiodModel):
+        def request_lines(self, chip, config, consumer):
+            opened.append(chip)
+            raise Stop
+
+    wired = default_wiring()
+    monkeypatch.setattr("hal.lines.import_module", lambda name: Gpiod(Net(wired), wired.matrix))
     monkeypatch.setattr(assembly, "import_module", lambda name: Package)
     with pytest.raises(OSError, match="GPIO does not open"):
         open_reed("")
