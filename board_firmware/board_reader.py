@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from board_firmware.core.events import BoardEvent, Faulted
+from board_firmware.core.events import BoardEvent, Faulted, Recovered
 from hal.board import Board
 
 log = logging.getLogger(__name__)
@@ -18,6 +18,11 @@ WAIT_S = 0.25
 STALLED_S = 2.0
 """A thread that has not come back for so long no longer scans."""
 
+FAILING_S = 30.0
+"""A driver that has failed in itself for so long does not mend itself; a new process may. A board that is lost is another
+matter: a bus that does not answer does not answer a new process either, which would not even open, and the clock would stop
+with this one."""
+
 
 class BoardReader:
     """Reads one board until it is stopped or the driver fails; ``take`` is called in its thread, with the board's stamps."""
@@ -27,6 +32,7 @@ class BoardReader:
         self._thread = threading.Thread(target=self._read, name="board", daemon=True)
         self._stopped = threading.Event()
         self._scanned_s = 0.0
+        self._failing_s: float | None = None  # since when the driver fails in itself
 
     def start(self) -> None:
         """Begin to read."""
@@ -34,8 +40,13 @@ class BoardReader:
         self._thread.start()
 
     def is_scanning(self) -> bool:
-        """Whether the thread has come back from the board within `STALLED_S`, with events or without."""
-        return time.monotonic() - self._scanned_s < STALLED_S
+        """Whether the thread has come back from the board within `STALLED_S`, with events or without.
+
+        And whether the board's driver has had a scan that did not fail in itself within `FAILING_S`.
+        """
+        now_s = time.monotonic()
+        is_failing = self._failing_s is not None and now_s - self._failing_s >= FAILING_S
+        return now_s - self._scanned_s < STALLED_S and not is_failing
 
     def stop(self) -> None:
         """Hand nothing over any more, and end when the board comes back."""
@@ -52,6 +63,10 @@ class BoardReader:
                 events = self._board.wait(WAIT_S)
                 self._scanned_s = time.monotonic()
                 for event in events:
+                    if isinstance(event, Faulted) and event.reason == "driver_failed":
+                        self._failing_s = self._scanned_s
+                    elif isinstance(event, Recovered) and event.part == "board":
+                        self._failing_s = None
                     self._take(event)
         except Exception:
             log.exception("the board's driver failed")

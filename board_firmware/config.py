@@ -79,7 +79,14 @@ KEYS: tuple[Key, ...] = (
         meaning="seconds by which spectators see the game later"),
     Key(section="emulation", name="url", default="",
         meaning="also be a board that others know: protocol and line, such as sentio:/tmp/board; empty: none"),
-    Key(section="lamps", name="brightness", default=1.0, low=0.0, high=1.0, meaning="share of full brightness, 0 to 1"),
+    Key(
+        section="lamps",
+        name="brightness",
+        default=1.0,
+        low=0.0,
+        high=1.0,
+        meaning="share of the board's own brightness; what is lit stays lit",
+    ),
     Key(section="sound", name="enabled", default=True,
         meaning="whether the buzzer may sound; a tournament board never does"),
 )  # fmt: skip

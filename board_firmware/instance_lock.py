@@ -58,11 +58,11 @@ class InstanceLock:
 def _opened(path: Path) -> int:
     """The lock's file, made if need be; one that another user left is taken as it is, without a name written into it."""
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except PermissionError:
         if not path.is_file():
             raise
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        return os.open(path, os.O_RDONLY)
 
 
 def _told(descriptor: int) -> str:
@@ -74,6 +74,12 @@ def _told(descriptor: int) -> str:
 
 
 def board_lock_path(url: str) -> Path:
-    """Where the lock of a real board lies: the same for every user of the machine."""
+    """Where the lock of a real board lies: the same for every user of the machine, however its URL is written.
+
+    A machine has one header, so all boards of wires are one, whatever their wiring files; a device is one by all its names.
+    """
+    scheme, _, rest = url.partition(":")
+    device = rest.partition("?")[0]
+    url = scheme if scheme == "reed" else f"{scheme}:{os.path.realpath(device) if device.startswith('/') else device}"
     folder = Path("/run/lock") if os.access("/run/lock", os.W_OK) else Path(tempfile.gettempdir())
     return folder / f"touchmove-{re.sub(r'[^A-Za-z0-9]+', '-', url).strip('-')}.lock"

@@ -1,11 +1,11 @@
 """What people see and hear: the core's view as lamps, its decisions as tones, both as a few words of text.
 
-The lamp grammar for people: steady tells, slow (1 Hz) asks them to act, fast (3 Hz) says something is wrong. Colour
-alone never carries a meaning: those that can be confused differ in blinking too, and the colours are ones that people
-who see no red or no green can tell apart. In the tournament profile there is no sound, and no lamp that helps a player:
-the view names only what must be restored.
+The lamp grammar for people: steady tells, slow (1 Hz) asks them to act, fast (3 Hz) says something is wrong. What blinks
+alike differs in a colour that people who see no red, no green or no blue can tell apart too. In the tournament profile there
+is no sound, and no lamp that helps a player: the view names only what must be restored.
 
-Source: Okabe and Ito, "Color Universal Design" (the palette); FIDE Laws of Chess 2023, 12.6 (nothing may help).
+Source: after Okabe and Ito, "Color Universal Design" (the palette, moved apart for lamps); IEC 61966-2-1 (sRGB); FIDE Laws
+of Chess 2023, 12.6 (nothing may help).
 """
 
 from __future__ import annotations
@@ -23,30 +23,35 @@ ACT_HZ = 1.0
 WRONG_HZ = 3.0
 """Blinking that says something is wrong; more than three flashes a second can harm people (WCAG 2.3.1)."""
 
-_WHITE = (110, 110, 110)
-_SKY = (40, 120, 190)
-_BLUE = (0, 60, 180)
-_GREEN = (0, 150, 90)
-_YELLOW = (200, 180, 20)
-_ORANGE = (220, 130, 0)
-_VERMILION = (220, 60, 0)
-_PURPLE = (180, 80, 150)
+_WHITE = (170, 170, 170)
+_GREEN = (0, 200, 110)
+_BLUE = (40, 30, 255)
+_YELLOW = (240, 210, 0)
+_RED = (200, 20, 0)
+_PURPLE = (140, 0, 160)
+"""As a screen has them, in sRGB."""
 
 
 def _lamp(colour: tuple[int, int, int], blink_hz: float = 0.0) -> Lamp:
-    red, green, blue = colour
+    red, green, blue = (_light(level) for level in colour)
     return Lamp(red=red, green=green, blue=blue, blink_hz=blink_hz)
+
+
+def _light(level: int) -> int:
+    """A level of sRGB as a share of light: a lamp that is on for half of the time gives half of its light, a screen not."""
+    share = level / 255
+    return round(255 * (share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4))
 
 
 LAMPS: Mapping[str, Lamp] = {
     "origin": _lamp(_WHITE),
     "legal": _lamp(_GREEN),
-    "capture": _lamp(_ORANGE),
-    "last_move": _lamp(_SKY),
+    "capture": _lamp(_RED),
+    "last_move": _lamp(_BLUE),
     "place": _lamp(_BLUE, ACT_HZ),
-    "clear": _lamp(_VERMILION, WRONG_HZ),
+    "clear": _lamp(_RED, WRONG_HZ),
     "castling_rook": _lamp(_YELLOW, ACT_HZ),
-    "en_passant_victim": _lamp(_ORANGE, ACT_HZ),
+    "en_passant_victim": _lamp(_RED, ACT_HZ),
     "promotion": _lamp(_PURPLE, ACT_HZ),
     "question": _lamp(_WHITE, ACT_HZ),
     "hint": _lamp(_GREEN, ACT_HZ),
@@ -76,25 +81,6 @@ def lamps_for(view: View) -> Lamps:
     """All lamps as the view wants them; a word without a look of its own asks."""
     words: Mapping[str, str] = view.state.get("lamps") or {}
     return Lamps(squares={parse_square(name): LAMPS.get(word, LAMPS["question"]) for name, word in words.items()})
-
-
-def dimmed(lamps: Lamps, share: float) -> Lamps:
-    """The same lamps at a share, 0 to 1, of their brightness; what is lit stays lit."""
-    if share >= 1:
-        return lamps
-    return Lamps(
-        squares={
-            square: Lamp(
-                red=_part(lamp.red, share), green=_part(lamp.green, share), blue=_part(lamp.blue, share),
-                blink_hz=lamp.blink_hz,
-            )
-            for square, lamp in lamps.squares.items()
-        }
-    )  # fmt: skip
-
-
-def _part(level: int, share: float) -> int:
-    return max(1, round(level * share)) if level else 0
 
 
 def hint_lamps(view: View, square: int, shown: Lamps) -> Lamps:

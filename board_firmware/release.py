@@ -1,7 +1,7 @@
 """Order in time: what the switches say, given on in the order in which it happened.
 
 A place is known some 60 ms after its first edge, a lift 30, the lever 10, so that stamps arrive out of order. Nothing
-is given on before ``LATENCY_NS`` have passed since its stamp; by then all that happened earlier has arrived. Pure: the
+is given on before the board's latency has passed since its stamp; by then all that happened earlier has arrived. Pure: the
 loop says what time it is.
 """
 
@@ -14,6 +14,11 @@ from board_firmware.core.events import Event, Tick
 
 LATENCY_NS = 65_000_000
 """The longest debounce, 60 ms, and one 5 ms scan; less gives a lift before an earlier place, more only delays."""
+
+
+def latency_of(board: object) -> int:
+    """How long to wait for what a board has to tell: `LATENCY_NS`, and more for a `hal.board.Delayed` that takes longer."""
+    return max(LATENCY_NS, getattr(board, "latency_ns", 0))
 
 
 class Release:

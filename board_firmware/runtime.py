@@ -42,7 +42,7 @@ from board_firmware.journal.journal import Boot, Journal
 from board_firmware.journal.recovery import Core, NewCore
 from board_firmware.journal.schema import JournalError
 from board_firmware.peers import Archive, NewGame, Peer, Published
-from board_firmware.release import LATENCY_NS, Release
+from board_firmware.release import Release, latency_of
 from board_firmware.service import Service
 from board_firmware.wall_clock import WallClock
 from hal.board import Board, Lamps
@@ -99,7 +99,8 @@ class Runtime:
         self._offset_ns = offset_ns
         self._monotonic_ns = monotonic_ns
         self._wall = WallClock()
-        self._release = Release()
+        self._latency_ns = latency_of(board)
+        self._release = Release(self._latency_ns)
         self._pending: deque[Published] = deque()
         self._durable_seq = 0
         self._core: Core | None = None
@@ -206,7 +207,7 @@ class Runtime:
         while not self._stopping:
             self._decide_due()
             await self._sleep_until(self._release.wake_ns(self._deadline_ns()))
-        await asyncio.sleep(LATENCY_NS / 1e9)  # what has happened by now becomes due
+        await asyncio.sleep(self._latency_ns / 1e9)  # what has happened by now becomes due
         self._decide_due()
 
     async def _sleep_until(self, wake_ns: int | None) -> None:
@@ -369,7 +370,7 @@ class Runtime:
     def _show(self, lamps: Lamps) -> None:
         if lamps != self._shown:
             self._shown = lamps
-            self.board.show(outputs.dimmed(lamps, self.settings["lamps"]["brightness"]))
+            self.board.show(replace(lamps, share=self.settings["lamps"]["brightness"]))
 
     def _tell(self, hear: Callable[[Any], None], news: Any) -> None:
         try:
@@ -392,7 +393,7 @@ class Runtime:
                 fed_s = now_s
             running = self._latest is not None and self._latest.view.state.get("clock") in ("white", "black")
             if running and now_s - noted_s >= alive_s * 0.9:
-                self._journal.is_alive(self.now_ns() - LATENCY_NS, self._wall.now())
+                self._journal.is_alive(self.now_ns() - self._latency_ns, self._wall.now())
                 noted_s = now_s
 
     def _status(self) -> str:

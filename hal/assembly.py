@@ -8,6 +8,7 @@ plays without it, and it is tried again.
 from __future__ import annotations
 
 import logging
+import math
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,8 +18,10 @@ from typing import Any, Protocol, TypeVar
 
 from hal.attempts import Report
 from hal.board import Board, Faulted, Recovered
+from hal.gpio_chips import chips_here, header_chip
 from hal.lamps import FrameWriter
 from hal.overlays import CONFIG_FILES, conflicts
+from hal.pins import words_of
 from hal.reed_board import ReedBoard, Scanner
 from hal.wiring import Claim, Wiring, default_wiring, read_wiring
 
@@ -35,8 +38,6 @@ class _Bus(Protocol):
 
 
 B = TypeVar("B", bound=_Bus)
-
-CHIP_LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 
 
 def open_reed(rest: str, *, pin_factory: Any = None, start: bool = True) -> Board:
@@ -100,8 +101,9 @@ def _gpio_factory() -> Any:
         lgpio = import_module("gpiozero.pins.lgpio")
     except ImportError as error:
         raise OSError(
-            "this machine has no lgpio: on a Raspberry Pi install python3-lgpio with apt, or pip install"
-            ' "touchmove[gpio]"; elsewhere play on sim:'
+            "this machine has no lgpio: on a Raspberry Pi sudo apt install python3-lgpio, and make the venv with"
+            ' --system-site-packages (or pip install "touchmove[gpio]", which finds no build for Python 3.13 and later);'
+            " elsewhere play on sim:"
         ) from error
     except AttributeError as error:  # gpiozero looks at its constants as soon as it is imported
         raise OSError(
@@ -114,20 +116,19 @@ def _gpio_factory() -> Any:
             " be writable: start in another folder, or name one in the variable LG_WD"
         ) from error
     except Exception as error:  # lgpio raises its own kinds, which cannot be named without it
-        raise OSError(f"lgpio does not start: {error}") from error
+        raise OSError(f"lgpio does not start: {words_of(error)}") from error
     try:
-        return lgpio.LGPIOFactory()
+        return lgpio.LGPIOFactory(chip=_chip_number())
     except Exception as error:
-        raise OSError(f"GPIO does not open: {error}; {_chips_here()}") from error
+        raise OSError(f"GPIO does not open: {words_of(error)}; {chips_here()}") from error
 
 
-def _chips_here() -> str:
-    found = []
-    for folder in sorted(Path("/sys/bus/gpio/devices").glob("gpiochip*")):
-        label = folder / "label"
-        if label.exists():
-            found.append(f"{folder.name} {label.read_text().strip()}")
-    return "chips here: " + (", ".join(found) or "none") + f"; a Pi's is one of {', '.join(CHIP_LABELS)}"
+def _chip_number() -> int | None:
+    """Of the chip at the header; None lets gpiozero guess."""
+    try:
+        return int(header_chip().rpartition("gpiochip")[2])
+    except OSError:
+        return None
 
 
 def _scanner(wiring: Wiring, factory: Callable[[], Any]) -> Scanner:
@@ -179,8 +180,8 @@ def _lamps(wiring: Wiring, report: Report) -> Any:
         return None
     thread = LampThread(
         lambda: _lamp_writer(wiring),
-        brightness_percent=lamps.brightness_percent if lamps.driver == "ws2812" else 100,
-        limit_ma=lamps.limit_ma,
+        brightness_percent=lamps.brightness_percent,
+        limit_ma=lamps.limit_ma if lamps.driver == "ws2812" else math.inf,  # the others have a resistor that limits them
         refresh_hz=lamps.refresh_hz,
         report=report,
     )
@@ -200,11 +201,11 @@ def _lamp_writer(wiring: Wiring) -> FrameWriter:
         from hal.spi import SpiDevice
 
         device = SpiDevice(lamps.device, 1_000_000)
-        return _on(device, lambda bus: Max7219(bus, wiring.turned, lamps.brightness_percent))
+        return _on(device, lambda bus: Max7219(bus, wiring.turned))
     from hal.ht16k33 import Ht16k33
     from hal.i2c import open_i2c
 
-    return _on(open_i2c(wiring.bus.i2c), lambda bus: Ht16k33(bus, wiring.turned, lamps.brightness_percent))
+    return _on(open_i2c(wiring.bus.i2c), lambda bus: Ht16k33(bus, wiring.turned))
 
 
 def _buzzer(wiring: Wiring, factory: Callable[[], Any], report: Report) -> Any:
@@ -212,7 +213,7 @@ def _buzzer(wiring: Wiring, factory: Callable[[], Any], report: Report) -> Any:
         return None
     from hal.buzzer import Buzzer
 
-    return Buzzer(wiring.buzzer.gpio, factory(), report)
+    return Buzzer(wiring.buzzer.gpio, factory, report)
 
 
 def _display(wiring: Wiring, report: Report) -> Any:

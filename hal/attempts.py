@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 
 from hal.board import Faulted, Recovered
+from hal.pins import words_of
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ class Attempts:
         except Exception as error:  # noqa: BLE001 - each driver package has kinds of its own, and none may end the thread
             at_s = self._clock()
             if not self._pause_s:
-                log.warning("%s: %s", self._part, error)
+                log.warning("%s: %s", self._part, words_of(error))
                 self._report(Faulted(part=self._part, reason=reason, at_ns=round(at_s * 1e9)))
             self._pause_s = min(LONGEST_S, 2 * self._pause_s or FIRST_S)
             self._due_s = at_s + self._pause_s

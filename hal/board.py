@@ -92,7 +92,7 @@ BoardEvent = SquareChanged | LiftHinted | Blipped | LeverMoved | BoardSnapshot |
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lamp:
-    """One lamp's colour, 0..255 each, and blinking: 0 Hz is steady, about 1 asks, about 4 says wrong."""
+    """One lamp's colour, the light of each part 0..255, and blinking: 0 Hz is steady, about 1 asks, about 3 says wrong."""
 
     red: int
     green: int
@@ -102,9 +102,13 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lamps:
-    """All lamps at once: squares not named are dark."""
+    """All lamps at once: squares not named are dark.
+
+    ``share`` is how bright, of what each driver has for full: 0 to 1. A driver multiplies once, what is lit stays lit.
+    """
 
     squares: Mapping[int, Lamp] = field(default_factory=dict)
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +135,15 @@ class Supervised(Protocol):
         That is so after a completed move or a set-up.
         None: nobody knows any more, as after a game or while units may come from beside the board.
         """
+        ...
+
+
+class Delayed(Protocol):
+    """What a board with debounce times of its own offers besides."""
+
+    @property
+    def latency_ns(self) -> int:
+        """The most that passes from an event's stamp until `Board.wait` gives it."""
         ...
 
 

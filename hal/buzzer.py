@@ -15,6 +15,9 @@ from hal.attempts import Attempts, Report
 from hal.board import Tone
 from hal.pins import pin_errors
 
+LOOK_S = 0.1
+"""While a tone sounds on because it could not be ended: how often to look whether the next attempt is due."""
+
 
 class Buzzer:
     """Plays tones; a tone that is asked for while eight wait is dropped, since nobody could tell them apart.
@@ -25,17 +28,19 @@ class Buzzer:
     def __init__(
         self,
         gpio: int,
-        pin_factory: Any,
+        pin_factory: Callable[[], Any],
         report: Report = lambda _: None,
         wait: Callable[[float], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """``wait`` lets that many seconds pass while a tone sounds; without one they end with `close`.
 
-        A line that does not open is reported, and tried again when a tone is due and as after any other failure.
+        A line that does not open is reported, and tried again when a tone is due and as after any other failure; so is the
+        ``pin_factory``, which is asked for then.
         """
         self._gpio, self._pin_factory = gpio, pin_factory
         self._device: Any = None
+        self._is_on = False
         self._closed = threading.Event()
         self._wait = wait or self._closed.wait
         self._attempts = Attempts("buzzer", report, clock)
@@ -50,24 +55,35 @@ class Buzzer:
             self._tones.put_nowait(tone)
 
     def _run(self) -> None:
-        while (tone := self._tones.get()) is not None and not self._closed.is_set():
-            if not self._attempts.left_s():
+        while not self._closed.is_set():
+            try:
+                tone = self._tones.get(timeout=LOOK_S if self._is_on else None)
+            except queue.Empty:  # a tone that did not end: it would sound until the next one
+                if not self._attempts.left_s():
+                    self._attempts.do(self._silence)
+                continue
+            if tone is not None and not self._attempts.left_s() and not self._closed.is_set():
                 self._attempts.do(partial(self._play, tone))
 
     def _open(self) -> None:
         if self._device is None:
             with pin_errors(f"GPIO{self._gpio} (buzzer) does not open"):
                 self._device = import_module("gpiozero").PWMOutputDevice(
-                    self._gpio, frequency=1000, pin_factory=self._pin_factory
+                    self._gpio, frequency=1000, pin_factory=self._pin_factory()
                 )
 
     def _play(self, tone: Tone) -> None:
         self._open()
         self._device.frequency = max(20, tone.hz)
+        self._is_on = True
         self._device.value = 0.5
         self._wait(tone.ms / 1000)
-        self._device.value = 0
+        self._silence()
         self._wait(0.01)
+
+    def _silence(self) -> None:
+        self._device.value = 0
+        self._is_on = False
 
     def close(self) -> None:
         """Silence at once; may be called twice."""

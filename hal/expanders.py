@@ -9,11 +9,13 @@ and a chip that has forgotten its settings, after a dip of its supply, is set up
 Switch n of a chip is input n (A0 to A7, B0 to B7; without A7 and B7 on the MCP23017); squares follow each other rank by
 rank through the chips, the panel's contacts come after them.
 
-Source: Microchip DS20001952 (registers with IOCON.BANK = 0; HAEN; GPA7/GPB7 note of revision D).
+Source: Microchip DS20001952 (registers with IOCON.BANK = 0; HAEN; GPA7/GPB7 note of revision D), DS80311 (A2 counts without
+HAEN).
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Protocol
 
 from hal.continuity import Flaw
@@ -52,7 +54,7 @@ class SpiChip:
         self._opcode = 0x40 | (address & 0x07) << 1
 
     def wake(self) -> None:
-        """Switch hardware addresses on: a chip fresh from power-up hears address 0, with A2 high also address 4."""
+        """Switch hardware addresses on: a chip fresh from power-up hears address 0, or 4 if its A2 is high."""
         for opcode in (0x40, 0x48):
             self._bus.transfer(bytes((opcode, IOCON, HAEN, HAEN)))
 
@@ -115,10 +117,22 @@ class Expanders:
                 self._set_up(chip)
                 self._ports(chip)
             except OSError as error:
-                raise self._blamed(n, str(error)) from error
+                raise self._blamed(n, error) from error
 
-    def _blamed(self, n: int, problem: str) -> PartError:
-        return PartError(f"chip {n + 1}", f"chip {n + 1} (address {self._addresses[n]:#04x}): {problem}")
+    def _blamed(self, n: int, error: OSError) -> OSError:
+        """What is told of a chip that failed: a `PartError`, unless the others fail too and it is the bus.
+
+        A bus that is held low takes a second for each that is asked, and then none of them can answer.
+        """
+        told = f"chip {n + 1} (address {self._addresses[n]:#04x}): {error}"
+        if isinstance(error, TimeoutError):
+            return OSError(f"the bus is held: {told}")
+        for other, chip in enumerate(self._chips):
+            if other != n:
+                with suppress(OSError):
+                    self._ports(chip)
+                    return PartError(f"chip {n + 1}", told)
+        return OSError(f"no chip answers: {told}")
 
     def _set_up(self, chip: Chip) -> None:
         chip.wake()
@@ -139,13 +153,13 @@ class Expanders:
         return registers[6] | registers[7] << 8
 
     def scan(self) -> Scan:
-        """Read every chip once; a `PartError` names the one that failed."""
+        """Read every chip once; a `PartError` names the one that failed, if it is not all of them."""
         closed = 0
         for n, chip in enumerate(self._chips):
             try:
                 value = self._ports(chip) & self._inputs
             except OSError as error:
-                raise self._blamed(n, str(error)) from error
+                raise self._blamed(n, error) from error
             if value != self._last[n]:
                 self._last[n] = value
                 self._contacts[n] = sum(place for bit, place in self._places[n] if value & bit)
@@ -167,7 +181,7 @@ class Expanders:
                 self._set_up(chip)
                 raise OSError("had lost its settings")
         except OSError as error:
-            raise self._blamed(n, str(error)) from error
+            raise self._blamed(n, error) from error
         return False
 
     def unsure(self) -> int:

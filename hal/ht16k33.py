@@ -14,32 +14,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from hal.i2c import I2cBus, with_retries
-from hal.lamps import DARK, Colour
+from hal.lamps import DARK, Colour, sixteenths
+from hal.wiring import HT16K33_ADDRESS
 
 OSCILLATOR_ON = 0x21
 DISPLAY_ON = 0x81
 DIMMING = 0xE0
-ADDRESS = 0x70
 
 
 class Ht16k33:
     """A frame writer; a lamp is lit if any of its three colours is."""
 
-    def __init__(
-        self, bus: I2cBus, turned: Callable[[int, int], int], brightness_percent: int, address: int = ADDRESS
-    ) -> None:
+    def __init__(self, bus: I2cBus, turned: Callable[[int, int], int], address: int = HT16K33_ADDRESS) -> None:
         self._bus, self._address = bus, address
         self._rows = [[turned(file, rank) for file in range(8)] for rank in range(8)]
-        self._dimming = DIMMING | max(0, min(15, round(brightness_percent * 16 / 100) - 1))
-        self.write([DARK] * 64)
+        self.write([DARK] * 64, 1.0)
 
-    def write(self, colours: Sequence[Colour]) -> None:
-        """Wake the chip, send one whole picture."""
+    def write(self, colours: Sequence[Colour], share: float) -> None:
+        """Wake the chip, send one whole picture; the chip dims all its lamps alike."""
         self._send(OSCILLATOR_ON)
         rows = [sum(1 << bit for bit, square in enumerate(row) if any(colours[square])) for row in self._rows]
         values = [byte for row in rows for byte in (row, 0)]
         with_retries(lambda: self._bus.write_i2c_block_data(self._address, 0x00, values))
-        self._send(self._dimming)
+        self._send(DIMMING | sixteenths(share))
         self._send(DISPLAY_ON)
 
     def close(self) -> None:

@@ -1,10 +1,10 @@
 """Lamps in a thread of their own: blinking, the current cap, and refreshes only when the picture changes.
 
-A driver is a *frame writer*: a function that takes 64 colours, a1 first, and puts them on its chip. `LampThread`
-computes each frame whole from the last `Lamps` and the time, so no lamp of an older picture survives and a slow bus
-delays no scan. A writer that fails, or that does not open at the start, is opened anew later: lamps are a help, the game
-goes on without them. An unchanged picture is sent again now and then, and writers send their chip's settings with it: a
-chip whose supply was interrupted has forgotten both, and does not say so.
+A driver is a *frame writer*: it takes 64 colours, a1 first, with the share of brightness at which all are shown, and puts
+them on its chip. `LampThread` computes each frame whole from the last `Lamps` and the time, so no lamp of an older picture
+survives and a slow bus delays no scan. A writer that fails, or that does not open at the start, is opened anew later: lamps
+are a help, the game goes on without them. An unchanged picture is sent again now and then, and writers send their chip's
+settings with it: a chip whose supply was interrupted has forgotten both, and does not say so.
 
 Source: 60 mA a WS2812 at full white, a third of it a colour.
 """
@@ -34,8 +34,11 @@ AGAIN_S = 5.0
 class FrameWriter(Protocol):
     """A chip with lamps."""
 
-    def write(self, colours: Sequence[Colour]) -> None:
-        """Show 64 colours, square 0 first, also on a chip fresh from power-up; an ``OSError`` kin if it does not."""
+    def write(self, colours: Sequence[Colour], share: float) -> None:
+        """Show 64 colours, square 0 first, also on a chip fresh from power-up; an ``OSError`` kin if it does not.
+
+        All at a ``share`` (0 to 1) of their brightness, each chip by its own means.
+        """
         ...
 
     def close(self) -> None:
@@ -43,21 +46,34 @@ class FrameWriter(Protocol):
         ...
 
 
-def frame(lamps: Lamps, at_s: float, brightness_percent: int = 100, limit_ma: float = float("inf")) -> list[Colour]:
-    """The 64 colours of a picture at a time: blinking lamps are lit in the first half of their period.
-
-    All are dimmed to ``brightness_percent``; a picture that would still draw more than ``limit_ma`` is dimmed further
-    as a whole, judged with every blinking lamp lit so that it does not pump.
-    """
-    share = brightness_percent / 100
-    drawn_ma = MA_PER_COLOUR / 255 * share * sum(lamp.red + lamp.green + lamp.blue for lamp in lamps.squares.values())
-    if drawn_ma > limit_ma:
-        share *= limit_ma / drawn_ma
+def frame(lamps: Lamps, at_s: float) -> list[Colour]:
+    """The 64 colours of a picture at a time: blinking lamps are lit in the first half of their period."""
     colours = [DARK] * 64
     for square, lamp in lamps.squares.items():
         if not lamp.blink_hz or at_s * lamp.blink_hz % 1 < 0.5:
-            colours[square] = (int(lamp.red * share), int(lamp.green * share), int(lamp.blue * share))
+            colours[square] = (lamp.red, lamp.green, lamp.blue)
     return colours
+
+
+def share_of(lamps: Lamps, brightness_percent: float, limit_ma: float) -> float:
+    """At which share of full brightness a picture is shown: what is set for all and for this one, as one number.
+
+    A picture that would still draw more than ``limit_ma`` is dimmed further as a whole, judged with every blinking lamp lit
+    so that it does not pump.
+    """
+    share = brightness_percent / 100 * lamps.share
+    drawn_ma = MA_PER_COLOUR / 255 * share * sum(lamp.red + lamp.green + lamp.blue for lamp in lamps.squares.values())
+    return share * limit_ma / drawn_ma if drawn_ma > limit_ma else share
+
+
+def dimmed(level: int, share: float) -> int:
+    """One colour of a lamp, 0 to 255, at a share of its brightness: never dark if it was lit."""
+    return max(1, int(level * share)) if level else 0
+
+
+def sixteenths(share: float) -> int:
+    """A share as a step of a chip that has sixteen, 0 to 15: the dimmest still lights."""
+    return max(0, min(15, round(share * 16) - 1))
 
 
 def next_change_s(lamps: Lamps, at_s: float) -> float | None:
@@ -88,7 +104,7 @@ class LampThread:
         self._attempts = Attempts("lamps", report, clock)
         self._attempts.do(self._open, "not_opened")
         self._lamps = Lamps()
-        self._shown: list[Colour] | None = None
+        self._shown: tuple[list[Colour], float] | None = None
         self._written_s = 0.0
         self._wake = threading.Event()
         self._closed = threading.Event()
@@ -110,12 +126,12 @@ class LampThread:
             return left_s
         at_s = self._clock()
         lamps = self._lamps
-        colours = frame(lamps, at_s, self._brightness_percent, self._limit_ma)
-        if colours != self._shown or at_s - self._written_s >= AGAIN_S:
-            if not self._attempts.do(partial(self._write, colours)):
+        picture = frame(lamps, at_s), share_of(lamps, self._brightness_percent, self._limit_ma)
+        if picture != self._shown or at_s - self._written_s >= AGAIN_S:
+            if not self._attempts.do(partial(self._write, *picture)):
                 self._shown = None
                 return self._attempts.left_s()
-            self._shown, self._written_s = colours, at_s
+            self._shown, self._written_s = picture, at_s
         change_s = next_change_s(lamps, at_s)
         return AGAIN_S if change_s is None else min(AGAIN_S, change_s)
 
@@ -124,10 +140,10 @@ class LampThread:
             self._writer = self._opening()
         return self._writer
 
-    def _write(self, colours: Sequence[Colour]) -> None:
+    def _write(self, colours: Sequence[Colour], share: float) -> None:
         writer = self._open()
         try:
-            writer.write(colours)
+            writer.write(colours, share)
         except Exception:
             self._writer = None
             with suppress(Exception):
@@ -154,6 +170,6 @@ class LampThread:
         if self._writer is None:
             return
         try:
-            self._writer.write([DARK] * 64)
+            self._writer.write([DARK] * 64, 1.0)
         finally:
             self._writer.close()

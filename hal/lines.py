@@ -16,7 +16,8 @@ from contextlib import suppress
 from importlib import import_module
 from typing import Any, Protocol
 
-from hal.pins import pin_errors
+from hal.gpio_chips import cure, header_chip
+from hal.pins import pin_errors, words_of
 from hal.wiring import MatrixWiring
 
 
@@ -108,7 +109,7 @@ class PinLines:
                 else:
                     self._drives[line].pin.function = "output"
         except Exception as error:  # as in hal.pins, without a context that would be made eighteen times a scan
-            raise OSError(f"{self._drives[line or 0].pin.info.name}: {error}") from error
+            raise OSError(f"{self._drives[line or 0].pin.info.name}: {words_of(error)}") from error
 
     def read(self) -> int:
         """The sense lines now, bit n = line n low."""
@@ -119,7 +120,7 @@ class PinLines:
                 if not pin.state:
                     low |= bit
         except Exception as error:
-            raise OSError(f"{pin.info.name if pin else 'no line'}: {error}") from error
+            raise OSError(f"{pin.info.name if pin else 'no line'}: {words_of(error)}") from error
         return low
 
     def heard(self) -> int:
@@ -167,7 +168,8 @@ class PinLines:
 class GroupLines:
     """Lines on libgpiod: one call selects, one call reads; eighteen a scan, panel line included."""
 
-    def __init__(self, wiring: MatrixWiring, gpiod: Any = None) -> None:
+    def __init__(self, wiring: MatrixWiring, chip: str = "", gpiod: Any = None) -> None:
+        """``chip`` is a device file; without one it is the wiring's, found by its label."""
         if gpiod is None:
             try:
                 gpiod = import_module("gpiod")
@@ -181,6 +183,7 @@ class GroupLines:
                 ' installed: pip install "touchmove[lines]" in an environment without the system\'s package, or set'
                 ' backend = "pins"'
             )
+        chip = chip or header_chip(wiring.chip)
         line = gpiod.line
         self._low, self._free = line.Value.INACTIVE, line.Value.ACTIVE
         self._drive_gpios = (*wiring.drive, *wiring.panel)
@@ -197,14 +200,22 @@ class GroupLines:
         self._inputs = inputs
         self._pulled = gpiod.LineSettings(direction=line.Direction.OUTPUT, output_value=self._low)
         self._requests: list[Any] = []
+        self._out = self._requested(gpiod, chip, self._drive_gpios, outputs, "drive and panel")
+        self._in = self._requested(gpiod, chip, self._sense_gpios, inputs, "sense")
+
+    def _requested(self, gpiod: Any, chip: str, gpios: tuple[int, ...], settings: Any, keys: str) -> Any:
+        """Lines of the chip, in one request; an ``OSError`` that names them, and of busy ones who has which."""
         try:
-            self._out = gpiod.request_lines(wiring.chip, {self._drive_gpios: outputs}, consumer="touchmove")
-            self._requests.append(self._out)
-            self._in = gpiod.request_lines(wiring.chip, {self._sense_gpios: inputs}, consumer="touchmove")
-            self._requests.append(self._in)
+            request = gpiod.request_lines(chip, {gpios: settings}, consumer="touchmove")
         except OSError as error:
             self.close()
-            raise OSError(f"{wiring.chip} does not give its lines: {error}; see hardware_docs/assembly.md") from error
+            wanted = ", ".join(map(str, gpios))
+            raise OSError(
+                f"{chip} does not give GPIO {wanted} ([matrix] {keys}): {cure(error)}{_holders(gpiod, chip, gpios)};"
+                " see hardware_docs/assembly.md, busy lines"
+            ) from error
+        self._requests.append(request)
+        return request
 
     def select(self, drive: int | None) -> None:
         """One call: the old line let go and the new one low; after a call that failed all lines are set."""
@@ -248,3 +259,12 @@ class GroupLines:
         for request in self._requests:
             request.release()
         self._requests = []
+
+
+def _holders(gpiod: Any, chip: str, gpios: tuple[int, ...]) -> str:
+    """Which of these lines are held, and by whom as the kernel has it; nothing if it does not say."""
+    with suppress(Exception), gpiod.Chip(chip) as opened:  # whatever goes wrong here, the first error is what is told
+        lines = [opened.get_line_info(gpio) for gpio in gpios]
+        held = [f"GPIO{line.offset} by {line.consumer or 'the kernel'}" for line in lines if line.used]
+        return f" ({', '.join(held)})" if held else ""
+    return ""

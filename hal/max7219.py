@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hal.lamps import DARK, Colour
+from hal.lamps import DARK, Colour, sixteenths
 from hal.spi import Bus
 
 DECODE, INTENSITY, SCAN_LIMIT, SHUTDOWN, TEST = 0x09, 0x0A, 0x0B, 0x0C, 0x0F
@@ -23,15 +23,14 @@ DECODE, INTENSITY, SCAN_LIMIT, SHUTDOWN, TEST = 0x09, 0x0A, 0x0B, 0x0C, 0x0F
 class Max7219:
     """A frame writer; a lamp is lit if any of its three colours is."""
 
-    def __init__(self, bus: Bus, turned: Callable[[int, int], int], brightness_percent: int) -> None:
+    def __init__(self, bus: Bus, turned: Callable[[int, int], int]) -> None:
         self._bus = bus
         self._digits = [[turned(file, rank) for file in range(8)] for rank in range(8)]
-        self._intensity = max(0, min(15, round(brightness_percent * 16 / 100) - 1))
-        self.write([DARK] * 64)
+        self.write([DARK] * 64, 1.0)
 
-    def write(self, colours: Sequence[Colour]) -> None:
-        """Send all settings and one whole picture, wake the chip."""
-        for register, value in ((TEST, 0), (DECODE, 0), (SCAN_LIMIT, 7), (INTENSITY, self._intensity)):
+    def write(self, colours: Sequence[Colour], share: float) -> None:
+        """Send all settings and one whole picture, wake the chip, which dims all its lamps alike."""
+        for register, value in ((TEST, 0), (DECODE, 0), (SCAN_LIMIT, 7), (INTENSITY, sixteenths(share))):
             self._set(register, value)
         for digit, row in enumerate(self._digits):
             self._set(1 + digit, sum(1 << bit for bit, square in enumerate(row) if any(colours[square])))

@@ -5,10 +5,9 @@ that is a bus's data or clock, or I2S's, does open, and the other function is de
 who holds it and what it is wanted for.
 
 A later line goes over an earlier one. A ``dtparam`` behind a ``dtoverlay`` that has a parameter of that name is that
-overlay's, as if it stood on its line; all others are the base's. Only overlays whose lines are known for sure are listed,
-since what is found here keeps a board from opening.
+overlay's, as if it stood on its line; all others are the base's. Which overlay takes what stands in `hal.overlay_lines`.
 
-Source: Raspberry Pi overlays README (the overlays below, their parameters and defaults) and config.txt's filters.
+Source: Raspberry Pi overlays README; config.txt's filters in the Raspberry Pi documentation.
 """
 
 from __future__ import annotations
@@ -17,42 +16,19 @@ import re
 from collections.abc import Iterator
 
 from hal.bus_pins import i2c_pins, spi_pins
+from hal.overlay_lines import CHOICES, MOVABLE, SOME_MODELS, SPI, WITHOUT, is_sound
 from hal.wiring import Claim, Wiring
 
 CONFIG_FILES = ("/boot/firmware/config.txt", "/boot/config.txt")
 
 _I2S = dict.fromkeys(range(18, 22), "i2s")
 
-_SOUND = re.compile(
-    r"(hifiberry|iqaudio|justboom|allo|audioinjector|dionaudio|i-sabre|pifi|rpi-dac|rpi-codeczero|rpi-digiamp)-?.*"
-    r"|rpi-proto|i2s-(master-)?dac|googlevoicehat-soundcard|wm8960-soundcard|max98357a|merus-amp|applepi-dac|fe-pi-audio"
-)
-"""Overlays of sound cards on I2S."""
-
-_LINES: dict[str, dict[str, int]] = {
-    "w1-gpio": {"gpiopin": 4},
-    "w1-gpio-pullup": {"gpiopin": 4, "extpullup": 5},
-    "gpio-ir": {"gpio_pin": 18},
-    "gpio-ir-tx": {"gpio_pin": 18},
-    "pwm-ir-tx": {"gpio_pin": 18},
-    "gpio-shutdown": {"gpio_pin": 3},
-    "gpio-poweroff": {"gpiopin": 26},
-    "gpio-fan": {"gpiopin": 12},
-    "gpio-key": {"gpio": 3},
-    "gpio-led": {"gpio": 4},
-    "pps-gpio": {"gpiopin": 18},
-    "dht11": {"gpiopin": 4},
-    "rotary-encoder": {"pin_a": 4, "pin_b": 17},
-    "pwm": {"pin": 18},
-    "pwm-2chan": {"pin": 18, "pin2": 19},
-    "ws2812-pio": {"gpio": 4},
-    "i2c-gpio": {"i2c_gpio_sda": 23, "i2c_gpio_scl": 24},
-    "uart0": {"txd0_pin": 14, "rxd0_pin": 15},
-    "uart1": {"txd1_pin": 14, "rxd1_pin": 15},
-}
-"""Overlays that take lines: the parameters that name those, with their defaults."""
-
 _SELECTS = ("cs0_pin", "cs1_pin", "cs2_pin")
+
+_MOVED = {"i2s": ("i2s-gpio28-31",), "spi": ("spi-gpio35-39", "spi-gpio40-45")}
+"""The overlays that take a function of the base off the header."""
+
+_ALIASES = {"spi0-cs": "spi0-2cs", "spi0-1cs-inverted": "spi0-1cs"}
 
 
 def _lines(config: str, everywhere: bool) -> Iterator[tuple[str, list[str]]]:
@@ -75,12 +51,13 @@ def claimed(config: str, *, everywhere: bool = True) -> dict[int, str]:
     known: tuple[str, ...] = ()
     for name, words in _lines(config, everywhere):
         if name == "dtoverlay":
-            latest, known = {}, _parameters(words[0])
-            overlays.append((words[0], latest))
+            overlay = _ALIASES.get(words[0], words[0])
+            latest, known = {}, _parameters(overlay)
+            overlays.append((overlay, latest))
             for word in words[1:]:
                 key, _, value = word.partition("=")
                 latest[key] = value
-            if words[0].startswith("spi0-"):
+            if overlay.startswith("spi0-"):
                 base["spi"] = "on"
         elif name == "dtparam":
             for word in words:
@@ -91,10 +68,11 @@ def claimed(config: str, *, everywhere: bool = True) -> dict[int, str]:
                     base[{"i2c": "i2c_arm", "i2c1": "i2c_arm", "uart0_console": "uart0"}.get(key, key)] = value
         elif name == "enable_uart":
             base["uart0"] = words[0]
+    moved = {function for function, by in _MOVED.items() if any(name in by for name, _ in overlays)}
     owners: dict[int, str] = {}
     if _is_on(base, "i2c_arm"):
         owners |= i2c_pins(1)
-    if _is_on(base, "i2s"):
+    if "i2s" not in moved and (_is_on(base, "i2s") or any(is_sound(name) for name, _ in overlays)):
         owners |= _I2S
     if _is_on(base, "uart0"):
         owners |= {14: "uart0 TXD", 15: "uart0 RXD"}
@@ -102,16 +80,26 @@ def claimed(config: str, *, everywhere: bool = True) -> dict[int, str]:
     for name, given in overlays:
         if name.startswith("spi0-"):
             spi0 = name, given
-        else:
+        elif everywhere or not SOME_MODELS.fullmatch(name):
             owners |= _of_overlay(name, given)
-    if _is_on(base, "spi"):
+            if SOME_MODELS.fullmatch(name):
+                owners |= _of_overlay(f"{name}-pi5", given)
+    if "spi" not in moved and _is_on(base, "spi"):
         owners |= _of_spi(*spi0)
     return owners
 
 
 def _parameters(overlay: str) -> tuple[str, ...]:
     """The names that a ``dtparam`` behind this overlay may set in it, as far as they matter here."""
-    return (*_SELECTS, "no_miso") if re.fullmatch(r"spi[01]-\dcs", overlay) else tuple(_LINES.get(overlay, ()))
+    if re.fullmatch(r"spi\d-\dcs(-pi5)?", overlay):
+        return (*_SELECTS, "no_miso")
+    names = (*MOVABLE.get(_plain(overlay), ()), *CHOICES.get(overlay, ()), *CHOICES.get(f"{overlay}-pi5", ()))
+    return (*names, WITHOUT.get(overlay, ""))
+
+
+def _plain(overlay: str) -> str:
+    """Some overlays have another name on a Pi 5 and the same parameters."""
+    return overlay.removesuffix("-pi5")
 
 
 def _is_on(base: dict[str, str], name: str) -> bool:
@@ -119,12 +107,23 @@ def _is_on(base: dict[str, str], name: str) -> bool:
 
 
 def _of_overlay(name: str, given: dict[str, str]) -> dict[int, str]:
-    """The lines of one overlay, other than SPI0's."""
+    """The lines of one overlay, other than SPI0's and those of a sound card on I2S."""
     if re.fullmatch(r"spi1-[123]cs", name):
         return _of_spi(name, given)
-    if _SOUND.fullmatch(name):
-        return _I2S
-    return {_number(given.get(key), line): name for key, line in _LINES.get(name, {}).items()}
+    if name == "i2c1":
+        return {} if "pins_44_45" in given else i2c_pins(1)
+    further = re.fullmatch(r"(spi[2-6])-([123])cs(-pi5)?", name)
+    if further is not None:
+        bus, count, is_pi5 = further.groups()
+        data, selects = SPI.get(f"{bus}{is_pi5 or ''}", ((), ()))
+        wanted = [_number(given.get(key), line) for key, line in zip(_SELECTS, selects[: int(count)], strict=False)]
+        return dict.fromkeys((*data, *wanted), name)
+    lines: list[int] = []
+    if WITHOUT.get(name) not in given:
+        lines += [_number(given.get(key), line) for key, line in MOVABLE.get(_plain(name), {}).items()]
+    choices = CHOICES.get(name, {})
+    lines += next((choice for key, choice in choices.items() if key in given), choices.get("", ()))
+    return dict.fromkeys(lines, name)
 
 
 def _of_spi(name: str, given: dict[str, str]) -> dict[int, str]:

@@ -10,10 +10,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
+def words_of(error: Exception) -> str:
+    """What an error says; its kind's name if it says nothing."""
+    return str(error) or type(error).__name__
+
+
 @contextmanager
 def pin_errors(what: str) -> Iterator[None]:
     """Any exception inside becomes an ``OSError``: ``what``, such as ``GPIO5 does not open``, and the cause's words."""
     try:
         yield
     except Exception as error:
-        raise OSError(f"{what}: {error}") from error
+        raise OSError(f"{what}: {words_of(error)}") from error

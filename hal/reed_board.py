@@ -2,8 +2,8 @@
 
 One thread scans at absolute deadlines, so that a late scan delays no other, and posts what settles; everything that
 is said of a contact bears the time of the scan that first saw it. `tick` is that one scan and knows no clock and no
-thread: tests and the board in wires call it themselves. A scanner that fails is tried again with the next scan and
-said to be lost after half a second; what could not be read is never taken for empty squares. The thread outlives
+thread: tests and the board in wires call it themselves. A scanner that fails is tried again with the next scan, and
+`hal.loss` says when it is lost; what could not be read is never taken for empty squares. The thread outlives
 whatever else goes wrong in a scan; `wait` raises if it has ended or hangs, so that nobody takes silence for a still board.
 """
 
@@ -22,14 +22,12 @@ from hal.board import BoardEvent, BoardSnapshot, Faulted, Lamps, Recovered, Squa
 from hal.continuity import Flaw
 from hal.debounce import ScanDebouncer
 from hal.health import Health
+from hal.loss import Loss
 from hal.matrix import PartError, Scan
 from hal.panel import Panel
 from hal.wiring import Wiring
 
 log = logging.getLogger(__name__)
-
-LOST_NS = 500_000_000
-"""A scanner that has failed for this long is reported: an I2C bus may take a few retries, a player no more."""
 
 PAUSE_S = (0.1, 1.0)
 """Before the next scan after one that failed in itself: at first, and at most after doubling again and again."""
@@ -144,8 +142,7 @@ class ReedBoard:
         self._lamps, self._buzzer, self._display = lamps, buzzer, display
         self._release = release
         self._clock: Callable[[], int] | None = None  # the thread's
-        self._failing_since: int | None = None
-        self._lost: tuple[str, ...] = ()  # the parts that are said to be lost
+        self._loss = Loss()
         self._failure: OSError | None = None
         self._at_ns = 0
         self._scanned = Scan(0, 0)
@@ -189,10 +186,7 @@ class ReedBoard:
         found = self._settle(squares, contacts, at_ns)
         if self._failure is not None:
             return out + found + self._failed(self._failure, at_ns, at_ns)
-        self._failing_since = None
-        out += [Recovered(part=part, at_ns=at_ns) for part in self._lost]
-        self._lost = ()
-        return out + found
+        return out + self._loss.worked(at_ns) + found
 
     def _settle(self, squares: int, contacts: int, at_ns: int) -> list[BoardEvent]:
         """What these contacts mean."""
@@ -242,15 +236,12 @@ class ReedBoard:
             self._failure = error
             return -1
 
-    def _failed(self, error: OSError, at_ns: int, over_ns: int) -> list[BoardEvent]:
+    def _failed(self, error: OSError, at_ns: int, over_ns: int) -> list[Faulted | Recovered]:
         """What is to be told of a scan that failed, from its beginning to its end."""
-        if self._failing_since is None:
-            self._failing_since = at_ns
-        if over_ns - self._failing_since < LOST_NS or self._lost:
-            return []
-        log.warning("the board does not answer: %s", error)
-        self._lost = ("board", error.part) if isinstance(error, PartError) else ("board",)
-        return [Faulted(part=part, reason="lost", at_ns=over_ns) for part in self._lost]
+        told = self._loss.failed(error.part if isinstance(error, PartError) else None, at_ns, over_ns)
+        if told:
+            log.warning("the board does not answer: %s", error)
+        return told
 
     def _set_times(self, square: int, close_ms: float, open_ms: float) -> None:
         if self._debouncer is not None:
@@ -259,6 +250,11 @@ class ReedBoard:
     def expect(self, occupancy: int | None, known_ns: int | None = None) -> None:
         """What should stand on the board, None if nobody knows: a reed that says otherwise is found to be stuck."""
         self._expectations.append((occupancy, known_ns))
+
+    @property
+    def latency_ns(self) -> int:
+        """As `hal.board.Delayed`."""
+        return self.wiring.latency_ns
 
     @property
     def scanner(self) -> Scanner:

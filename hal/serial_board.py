@@ -211,6 +211,11 @@ class SerialBoard:
             except LinkLostError:
                 self._waiting += self._lose("lost")
 
+    @property
+    def latency_ns(self) -> int:
+        """As `hal.board.Delayed`; 0 of a board whose times nobody here has set."""
+        return getattr(self._dialogue, "latency_ns", 0)
+
     def snapshot(self) -> BoardSnapshot:
         """As `Board`; while the link is down, the squares as they were last known."""
         with self._lock:

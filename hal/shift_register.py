@@ -10,7 +10,9 @@ The ninth chip's SER hangs on its own inverted output: behind its eight contacts
 they were. Without that the chain is broken, shorted, unsupplied or not there, whatever level its line then has, and nothing
 is read. Chips that shift and are not loaded turn in that loop: each transfer of eleven bytes leaves them inverted, from the
 place where SH/LD is broken to the end of the chain. So a ninth chip that sends the inverse of what it sent before is asked
-again at once, and if it inverts once more, none of it is believed.
+again at once, and if it inverts once more, none of it is believed. A single chip in the middle that is not loaded shows
+what was shifted into it, the panel's contacts or their inverse, as if its reeds were stuck: `ShiftRegisters.glance` finds it
+by one byte that is shifted in between two readings and turns what such a chip shows, and no other.
 
 Source: TI SN74HC165 (input H leaves first) and SN74ALS165 (CLK INH may rise only while CLK is high) data sheets;
 raspberrypi/linux#3745 (SPI_CS_HIGH); Linux ``pisosr-gpio`` binding (a load line of its own).
@@ -24,7 +26,7 @@ from typing import Any
 
 from hal.continuity import Flaw
 from hal.matrix import PartError, Scan
-from hal.pins import pin_errors
+from hal.pins import pin_errors, words_of
 from hal.spi import Bus
 from hal.squares import line_name
 from hal.wiring import Wiring
@@ -35,6 +37,9 @@ LENGTH = CHIPS + 2
 of rounds, after which a chain that was not loaded would look the same again."""
 MODE = 2
 """The clock rests high, bits are read at its falling edges: the chips shift at the rising ones, half a clock away."""
+
+
+SEE = "see hardware_docs/wiring.md, 74HC165"
 
 
 class ShiftRegisters:
@@ -51,14 +56,17 @@ class ShiftRegisters:
         self._last = b""
         """What came back last and was right; empty if something was wrong then, so that nothing is known of the chain."""
         self._scan = Scan(0, 0)
+        self._deaf: list[int] = []
+        """The chips in the middle that were not loaded when they were looked at last: each scan looks again."""
         gpiozero = import_module("gpiozero")
         try:
             self._load = gpiozero.OutputDevice(wiring.bus.load, active_high=False, pin_factory=pin_factory)
         except Exception as error:
-            raise OSError(f"GPIO{wiring.bus.load} (SH/LD of the chain) does not open: {error}") from error
+            raise OSError(f"GPIO{wiring.bus.load} (SH/LD of the chain) does not open: {words_of(error)}") from error
         try:
             self._loaded_and_read()  # what the chips held is shifted out: from here on they turn if they are not loaded
             self.scan()
+            self.glance()
         except BaseException:
             with suppress(Exception):  # what was wrong before is what is told
                 self._load.close()
@@ -66,6 +74,8 @@ class ShiftRegisters:
 
     def scan(self) -> Scan:
         """All switches at one moment; an ``OSError`` if what came back is not what the chain's end sends."""
+        if self._deaf:
+            self.glance()
         last, self._last = self._last, b""
         back = self._loaded_and_read()
         if back != last:
@@ -85,32 +95,44 @@ class ShiftRegisters:
             self._load.on()
             self._load.off()
         except Exception as error:  # gpiozero's and lgpio's kinds are no OSError
-            raise OSError(f"{self._name} is not loaded: {error}") from error
+            raise OSError(f"{self._name} is not loaded: {words_of(error)}") from error
         return self._bus.transfer(bytes(LENGTH))
 
     def _refuse(self, back: bytes, first: bytes) -> None:
         """Raise what is wrong with a chain that sent ``back``, and ``first`` in the same scan if it was asked twice."""
-        where = "see hardware_docs/wiring.md, 74HC165"
         wrong = _wrong(back)
         if wrong:
-            raise OSError(f"{self._name} {wrong}: {where}")
+            raise OSError(f"{self._name} {wrong}: {SEE}")
         inverted = _inverse(first)
         if _panel(back) == _panel(inverted):
             chip = next(n for n in range(CHIPS) if back[n:] == inverted[n:]) + 1
             if chip == 1:
-                raise OSError(f"{self._name} is not loaded, SH/LD does not reach it: {where}")
-            raise PartError(
-                f"chip {chip}", f"{self._name} is not loaded from chip {chip} on, SH/LD does not reach it: {where}"
-            )
+                raise OSError(f"{self._name} is not loaded, SH/LD does not reach it: {SEE}")
+            told = f"{self._name} is not loaded from chip {chip} on, SH/LD does not reach it: {SEE}"
+            raise PartError(f"chip {chip}", told)
 
     def test(self, squares: int, contacts: int) -> tuple[Flaw, ...]:
-        """Every switch has its own wire: there is nothing to ask but what each scan asks."""
+        """Every switch has its own wire: there is nothing to ask but whether each chip is loaded."""
+        self.glance()
         return ()
 
     glances = 1
 
     def glance(self) -> bool:
-        """As for `test`."""
+        """Whether each chip is loaded; a `PartError` names the first that is not."""
+        last, self._last = self._last, b""
+        first = self._loaded_and_read()
+        self._bus.transfer(bytes(1))
+        second = self._loaded_and_read()
+        if second == last:
+            self._last = last  # and so the next scan need not look twice
+        if first and _panel(first) == _panel(second):  # else what is shifted in has changed meanwhile
+            inverted = _inverse(first)
+            self._deaf = [chip for chip in range(CHIPS - 1) if second[chip : chip + 1] == inverted[chip : chip + 1]]
+        if self._deaf:
+            chip = self._deaf[0] + 1
+            told = f"{self._name} has a chip that is not loaded, chip {chip}, SH/LD does not reach it: {SEE}"
+            raise PartError(f"chip {chip}", told)
         return False
 
     def unsure(self) -> int:

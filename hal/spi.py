@@ -34,7 +34,7 @@ class SpiDevice:
 
     def __init__(self, path: str, speed_hz: int, mode: int = 0) -> None:
         try:
-            self._file: int | None = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            self._file: int | None = os.open(path, os.O_RDWR)
         except OSError as error:
             raise OSError(
                 error.errno, f"{path} does not open ({error.strerror}): {_cure(path, error.errno)}"

@@ -310,6 +310,11 @@ class WiredBoard:
         """The debounced state of all squares now."""
         return self.board.snapshot()
 
+    @property
+    def latency_ns(self) -> int:
+        """As `hal.board.Delayed`."""
+        return self._wiring.latency_ns
+
     def show(self, lamps: Lamps) -> None:
         """Remember the lamps for whoever looks."""
         self.lamps = lamps

@@ -7,6 +7,7 @@ in ``default_wiring.toml``.
 
 from __future__ import annotations
 
+import math
 import tomllib
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -171,6 +172,20 @@ class Wiring:
     def period_ns(self) -> int:
         """From one scan to the next."""
         return round(self.scanner.period_ms * 1e6)
+
+    @property
+    def latency_ns(self) -> int:
+        """From the first scan that sees a change to the end of the one that settles it, with the longest debounce in use."""
+        scans = math.ceil(max(time_ms for _, _, time_ms in self.debounces) / self.scanner.period_ms)
+        return (scans + 1) * self.period_ns
+
+    @property
+    def debounces(self) -> list[tuple[str, str, float]]:
+        """The debounce times that are used, as section, key, ms."""
+        panel = self.panel
+        used = [("debounce", "close_ms", self.debounce.close_ms), ("debounce", "open_ms", self.debounce.open_ms)]
+        used += [("panel", "lever_ms", panel.lever_ms)] if panel.lever_white else []
+        return used + ([("panel", "button_ms", panel.button_ms)] if panel.buttons else [])
 
     def square(self, drive: int, sense: int) -> int:
         """The square (0..63) whose switch joins drive line ``drive`` and sense line ``sense``, both 0..7."""
@@ -358,12 +373,9 @@ def _check_panel(wiring: Wiring, file: str) -> None:
 
 def _check_times(wiring: Wiring, file: str) -> None:
     """A scan within the period, and at least `SCANS` of them within each debounce time that is used."""
-    kind, matrix, panel, bus = wiring.scanner.kind, wiring.matrix, wiring.panel, wiring.bus
+    kind, matrix, bus = wiring.scanner.kind, wiring.matrix, wiring.bus
     period_ms = wiring.scanner.period_ms
-    used = [("debounce", "close_ms", wiring.debounce.close_ms), ("debounce", "open_ms", wiring.debounce.open_ms)]
-    used += [("panel", "lever_ms", panel.lever_ms)] if panel.lever_white else []
-    used += [("panel", "button_ms", panel.button_ms)] if panel.buttons else []
-    for section, key, time_ms in used:
+    for section, key, time_ms in wiring.debounces:
         if time_ms < SCANS * period_ms:
             what = (
                 f"{time_ms:g} ms hold no {SCANS} scans of [scanner] period_ms = {period_ms:g}, so that one wrong scan"

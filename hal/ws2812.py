@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from hal.lamps import Colour
+from hal.lamps import Colour, dimmed
 from hal.spi import SpiDevice
 
 SPEED_HZ = 2_400_000
@@ -52,9 +52,11 @@ class Ws2812:
     def __init__(self, device: SpiDevice, squares: Sequence[int]) -> None:
         self._device, self._squares = device, squares
 
-    def write(self, colours: Sequence[Colour]) -> None:
-        """Send one whole picture."""
-        self._device.write(encode([colours[square] for square in self._squares]))
+    def write(self, colours: Sequence[Colour], share: float) -> None:
+        """Send one whole picture, dimmed colour by colour."""
+        levels = [dimmed(level, share) for level in range(256)]
+        pictured = [colours[square] for square in self._squares]
+        self._device.write(encode([(levels[red], levels[green], levels[blue]) for red, green, blue in pictured]))
 
     def close(self) -> None:
         """Release the bus."""

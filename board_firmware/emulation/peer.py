@@ -24,7 +24,7 @@ from board_firmware.emulation.guise import Guise, Wish
 from board_firmware.emulation.scanner import ScannerGuise
 from board_firmware.emulation.scid import ScidGuise
 from board_firmware.emulation.sentio import SentioGuise
-from board_firmware.outputs import dimmed, text_for
+from board_firmware.outputs import text_for
 from board_firmware.peers import Desk, Published
 from hal.board import BoardSnapshot, Lamps, Tone
 from hal.transport import Link, LinkLostError, open_board_link
@@ -149,8 +149,8 @@ class Emulation:
 
     def _light(self) -> None:
         # Ours go on top: what must be restored is more urgent than what a program suggests.
-        lamps = Lamps(squares={**self._lamps.squares, **self._own_lamps.squares})
-        self._desk.board.show(dimmed(lamps, self._desk.settings["lamps"]["brightness"]))
+        squares = {**self._lamps.squares, **self._own_lamps.squares}
+        self._desk.board.show(Lamps(squares=squares, share=self._desk.settings["lamps"]["brightness"]))
 
     def _reopen(self) -> None:
         if self._link is not None:

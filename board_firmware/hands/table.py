@@ -12,7 +12,7 @@ from typing import Protocol
 from board_firmware.core.events import Decision, Event
 from board_firmware.expectation import Expectation
 from board_firmware.journal.recovery import Core
-from board_firmware.release import Release
+from board_firmware.release import Release, latency_of
 from hal.board import BoardEvent
 from hal.motion import Motion
 from rules import Move
@@ -72,7 +72,7 @@ class Table:
         self.over = False
         self.alarm = False
         """Whether something other than routine was decided since the board was last seen calm."""
-        self._release = Release()
+        self._release = Release(latency_of(board))
         self._expectation = Expectation(board) if hasattr(board, "expect") else None
 
     @property

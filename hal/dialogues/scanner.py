@@ -23,6 +23,7 @@ from hal.board import (
     Tone,
 )
 from hal.dialogues.dialogue import SECOND_NS
+from hal.lamps import dimmed
 from hal.squares import parse_square
 
 _ANSWER_NS = SECOND_NS * 3 // 10
@@ -38,6 +39,10 @@ _PARTS = {"L": "lamps", "T": "buzzer", "W": "display", "D": "debounce"}
 """What does not work when a command of this letter is refused for good; the others are the link itself."""
 
 
+SCAN_MS = 5
+"""A scan of the slowest scanner, and its frame on the line."""
+
+
 class ScannerDialogue:
     """``close_ms`` and ``open_ms`` are sent to the scanner as its debounce times. ``flipped``: a1 lies at our h8."""
 
@@ -50,6 +55,8 @@ class ScannerDialogue:
         self.hello: scanner.Hello | None = None
         self._flipped = flipped
         self._debounce = str(close_ms), str(open_ms)
+        self.latency_ns = (max(close_ms, open_ms) + SCAN_MS) * 1_000_000
+        """As `hal.board.Delayed`."""
         self._decoder = scanner.FrameDecoder()
         self._out: list[bytes] = []
         self._boot: int | None = None
@@ -305,11 +312,11 @@ class ScannerDialogue:
         """As `Dialogue`: the scanner blinks by itself."""
         if self.hello is None or not self.hello.lamps:
             return
-        lit = tuple(
-            (self._ours(square), lamp.red, lamp.green, lamp.blue, round(lamp.blink_hz))
-            for square, lamp in sorted(lamps.squares.items())
-        )
-        self._ask("L", at_ns, scanner.lamps_argument(lit))
+        lit = []
+        for square, lamp in sorted(lamps.squares.items()):
+            red, green, blue = (dimmed(level, lamps.share) for level in (lamp.red, lamp.green, lamp.blue))
+            lit.append((self._ours(square), red, green, blue, round(lamp.blink_hz)))
+        self._ask("L", at_ns, scanner.lamps_argument(tuple(lit)))
 
     def sound(self, tone: Tone) -> None:
         """As `Dialogue`."""

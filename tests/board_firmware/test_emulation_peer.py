@@ -156,9 +156,7 @@ def test_the_boards_settings_hold_for_clients_too(running):
     desk.settings = {"lamps": {"brightness": 0.5}, "sound": {"enabled": False}}
     client.write(bytes.fromhex("4B 60 04 01 34 34 00"))
     _until(lambda: desk.board.shown)
-    assert desk.board.shown[-1] == Lamps(
-        squares={12: Lamp(red=0, green=32, blue=128), 0: Lamp(red=128, green=0, blue=0)}
-    )
+    assert desk.board.shown[-1] == Lamps(squares={12: BLUE, 0: RED}, share=0.5)
     client.write(bytes.fromhex("2B 0C 03 0C 50 69 63 6F 34 2E 33 2E 02 00 2B 04 03 0B 02 00 2B 03 03 03 00"))
     _until(lambda: len(desk.board.texts) == 2)
     assert desk.board.texts == [Text(lines=("Pico4.3.",)), text_for(desk.newest.view)]

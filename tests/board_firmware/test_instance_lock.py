@@ -50,6 +50,18 @@ def test_a_board_has_one_lock_for_all_users():
     assert name == "touchmove-dgt-dev-serial-by-id-usb-0-1.lock"
 
 
+def test_one_board_by_any_name_has_one_lock(tmp_path):
+    """Wiring files, links to a device, options behind it: the second program is refused all the same."""
+    assert board_lock_path("reed:").name == "touchmove-reed.lock"
+    assert board_lock_path("reed:nolamp.toml") == board_lock_path("reed:/abs/nolamp.toml") == board_lock_path("reed:")
+    device, link = tmp_path / "ttyACM0", tmp_path / "by-id"
+    device.touch()
+    link.symlink_to(device)
+    assert board_lock_path(f"scanner:{link}?close_ms=90") == board_lock_path(f"scanner:{device}")
+    assert board_lock_path(f"scanner:{device}") != board_lock_path("scanner:/dev/ttyACM1")
+    assert board_lock_path("dgt:tcp://one:1") != board_lock_path("dgt:tcp://two:1")
+
+
 def test_a_file_that_cannot_be_written_locks_all_the_same(tmp_path, monkeypatch):
     """Another user's run left it, or the disk is full: only the name of the holder is missing."""
     path = tmp_path / "lock"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import re
+from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
@@ -39,22 +43,62 @@ def test_every_lamp_word_of_the_contract_has_a_look():
     assert set(outputs.LAMPS) == set(CONTRACT_WORDS)
 
 
-def seen_without(lamp: Lamp, kind: str) -> tuple[float, float]:
-    """Brightness and hue along the axis that is left, for eyes without red or green cones (a coarse model)."""
-    red, green, blue = (channel / 255 for channel in (lamp.red, lamp.green, lamp.blue))
-    yellow = 0.1 * red + 0.9 * green if kind == "protan" else 0.6 * red + 0.4 * green
-    return (yellow + blue) / 2, yellow - blue
+COLOURS = ("WHITE", "GREEN", "BLUE", "YELLOW", "RED", "PURPLE")
+
+SIGHT = {
+    "normal": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanope": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranope": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritanope": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+"""What is left of linear red, green and blue. Source: Machado, Oliveira, Fernandes 2009, severity 1.0."""
+
+TO_XYZ = ((0.4124564, 0.3575761, 0.1804375), (0.2126729, 0.7151522, 0.0721750), (0.0193339, 0.1191920, 0.9503041))
+"""Of linear sRGB primaries, and white at full as the reference. Source: IEC 61966-2-1."""
+
+APART = 25.0
+"""CIE Lab distance of what must not be confused: ten times the 2.3 that can just be seen side by side, for these lamps
+are squares apart and seen for a second."""
 
 
-@pytest.mark.parametrize("kind", ["protan", "deutan"])
-def test_colour_blind_people_can_tell_the_lamps_apart(kind):
-    """Two words whose colours look alike to them differ in blinking."""
+def times(matrix, values):
+    """A matrix times a column."""
+    return [sum(factor * value for factor, value in zip(row, values, strict=True)) for row in matrix]
+
+
+def lab(lamp: Lamp, sight: str) -> list[float]:
+    """A lamp's light in CIE Lab, as such eyes see it."""
+    light = [min(1.0, max(0.0, part)) for part in times(SIGHT[sight], [lamp.red / 255, lamp.green / 255, lamp.blue / 255])]
+    white = times(TO_XYZ, (1, 1, 1))
+    shares = [part / whole for part, whole in zip(times(TO_XYZ, light), white, strict=True)]
+    x, y, z = (share ** (1 / 3) if share > 0.008856 else 7.787 * share + 16 / 116 for share in shares)
+    return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_lamps_that_blink_alike_are_told_apart_by_all_eyes(sight):
+    """Two words of the same rhythm never have colours that look alike to people who lack one kind of cones."""
     for (one, first), (other, second) in combinations(outputs.LAMPS.items(), 2):
-        if first.blink_hz != second.blink_hz:
-            continue
-        bright, hue = seen_without(first, kind)
-        bright2, hue2 = seen_without(second, kind)
-        assert abs(bright - bright2) + abs(hue - hue2) > 0.08, f"{one} and {other}"
+        if first.blink_hz == second.blink_hz:
+            apart = math.dist(lab(first, sight), lab(second, sight))
+            assert apart > APART, f"{one} and {other}: {apart:.0f}"
+
+
+def test_the_palette_is_turned_into_light():
+    """A screen's middle grey is a fifth of its white's light, and so is a lamp that is on for a fifth of the time."""
+    assert [outputs._light(level) for level in (0, 10, 128, 255)] == [0, 1, 55, 255]
+
+
+def test_the_guide_tells_what_each_lamp_means():
+    """Colour and rhythm of every word stand in it, and are those that are shown."""
+    guide = (Path(__file__).parents[2] / "hardware_docs" / "wiring.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (steady|slow|fast) \| (\w+) \| .*? \| `(\w+)` \|$", guide, re.MULTILINE)
+    told = {word: (rhythm, colour) for rhythm, colour, word in rows}
+    rhythms = {0.0: "steady", outputs.ACT_HZ: "slow", outputs.WRONG_HZ: "fast"}
+    colours = {outputs._lamp(getattr(outputs, f"_{name}")): name.lower() for name in COLOURS}
+    assert told == {
+        word: (rhythms[lamp.blink_hz], colours[replace(lamp, blink_hz=0.0)]) for word, lamp in outputs.LAMPS.items()
+    }
 
 
 def test_slow_asks_fast_warns_and_no_lamp_flashes_dangerously():
@@ -93,12 +137,6 @@ def test_a_tournament_board_is_silent():
     assert outputs.tone_for(decisions[:1], view(profile="friendly")) == outputs.REFUSED
     assert outputs.tone_for(decisions, view(profile="tournament")) is None
     assert outputs.tone_for([Decision(kind="move_seen", at_ns=0)], view(profile="friendly")) is None
-
-
-def test_dimming_keeps_what_is_lit():
-    """A lamp at a hundredth still glows, and blinks as before."""
-    dim = outputs.dimmed(Lamps(squares={3: Lamp(red=200, green=0, blue=10, blink_hz=3.0)}), 0.01)
-    assert dim.squares[3] == Lamp(red=2, green=0, blue=1, blink_hz=3.0)
 
 
 @pytest.mark.parametrize(

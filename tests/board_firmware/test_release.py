@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import ClassVar
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from board_firmware.core.events import SquareChanged, Tick
-from board_firmware.release import LATENCY_NS, Release
+from board_firmware.release import LATENCY_NS, Release, latency_of
+from hal.matrix import Scan
+from hal.reed_board import ReedBoard
+from hal.wiring import parse_wiring
 
 MS = 1_000_000
 
@@ -91,3 +98,58 @@ def test_any_order_of_arrival_within_the_latency_is_put_right(times_ms, random):
             out.append(event.at_ns // MS)
     assert out == sorted(times_ms)
     assert release.late == 0
+
+
+class Reeds:
+    """A scanner of which a test says what is closed."""
+
+    groups: ClassVar[dict] = {}
+    glances = 1
+
+    def __init__(self):
+        self.now = Scan(0, 0b10)
+
+    def glance(self):
+        """As `test`."""
+        return False
+
+    def scan(self):
+        """As it was told."""
+        return self.now
+
+    def test(self, squares, contacts):
+        """Sound wires."""
+        return ()
+
+    def unsure(self):
+        """As `test`."""
+        return 0
+
+    def pulled_with(self, contact):
+        """As `test`."""
+        return 0
+
+
+@pytest.mark.parametrize("period_ms", [5, 10])
+@pytest.mark.parametrize("close_ms", [60, 61, 120, 250])
+def test_a_press_soon_after_a_landing_is_judged_after_it(close_ms, period_ms):
+    """With whatever debounce the wiring has: a landing 20 ms before the press is given on before it."""
+    wiring = parse_wiring(
+        f"[scanner]\nperiod_ms = {period_ms}\n[debounce]\nclose_ms = {close_ms}\n[panel]\nlever_ms = 20", "slow"
+    )
+    reeds = Reeds()
+    board = ReedBoard(reeds, wiring)
+    release, out = Release(latency_of(board)), []
+    for now_ms in range(0, 2000, period_ms):
+        reeds.now = Scan(1 << 28 if now_ms >= 1000 else 0, 0b01 if now_ms >= 1020 else 0b10)
+        while (event := release.pop(now_ms * MS, None)) is not None:  # just before this scan's events come
+            out.append(event)
+        for event in board.tick(now_ms * MS):
+            release.push(event)
+    assert [type(event).__name__ for event in out] == ["BoardSnapshot", "SquareChanged", "LeverMoved"]
+    assert release.late == 0
+
+
+def test_other_boards_have_the_usual_latency():
+    """A board that says nothing of its own, and one that is quicker."""
+    assert latency_of(object()) == latency_of(SimpleNamespace(latency_ns=1)) == LATENCY_NS

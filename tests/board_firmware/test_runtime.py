@@ -150,6 +150,18 @@ def test_moves_go_from_the_reed_to_journal_lamps_and_peers(stage):
     assert stage.watcher.stopped
 
 
+def test_lamps_are_as_bright_as_the_settings_say(tmp_path):
+    """The board is told the share, with the colours as they are."""
+    stage = Stage(tmp_path, settings={"lamps": {"brightness": 0.04}})
+
+    async def script():
+        stage.board.play("e2e4")
+        await stage.until(lambda: stage.watcher.moves() == ["e2e4"])
+
+    stage.run(script)
+    assert Lamps(squares={28: LAMPS["last_move"]}, share=0.04) in stage.board.lamps
+
+
 def test_nothing_is_shown_before_it_is_durable(tmp_path):
     """While the disk takes its time no lamp, no peer knows of the move; hints are shown at once."""
     gate = threading.Event()

@@ -22,9 +22,13 @@ class Mcp23x17:
         self.registers[0] = self.registers[1] = 0xFF
 
     @property
-    def haen(self):
-        """Whether an MCP23S17 listens to its hardware address."""
-        return bool(self.registers[0x0A] & 0x08)
+    def hears(self):
+        """The address to which an MCP23S17 listens: its own with HAEN, else 0, but its A2 counts all the same (DS80311)."""
+        return self.address if self.registers[0x0A] & 0x08 else self.address & 0x24
+
+    def _after(self, register):
+        """Where the next byte goes: on, or with SEQOP to and fro between the two ports' registers."""
+        return register ^ 1 if self.registers[0x0A] & 0x20 else register + 1
 
     def write(self, register, values):
         """Sequential writes from a register on."""
@@ -36,12 +40,13 @@ class Mcp23x17:
                 self.registers[0x0A] = self.registers[0x0B] = value
             else:
                 self.registers[register] = value
-            register += 1
+            register = self._after(register)
 
     def read(self, register, count):
         """Sequential reads."""
         found = bytearray()
-        for n in range(register, register + count):
+        n = register
+        for _ in range(count):
             assert n < 0x16, f"no register {n:#x}"
             if n in (0x12, 0x13):
                 found.append(self._port(n - 0x12))
@@ -50,6 +55,7 @@ class Mcp23x17:
                 found.append((self._port(port) ^ self.registers[0x06 + port]) & self.registers[0x04 + port])
             else:
                 found.append(self.registers[n])
+            n = self._after(n)
         return bytes(found)
 
     def _port(self, port):
@@ -82,7 +88,7 @@ class SpiExpanderBus:
         opcode, register = sent[0], sent[1]
         assert opcode & 0xF0 == 0x40, f"no MCP23S17 opcode: {opcode:#x}"
         reads, address = opcode & 1, 0x20 | opcode >> 1 & 7
-        hearing = [chip for chip in self.chips if (chip.address if chip.haen else 0x20) == address]
+        hearing = [chip for chip in self.chips if chip.hears == address]
         if not hearing:
             return bytes(len(sent))
         if not reads:

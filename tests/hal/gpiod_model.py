@@ -9,6 +9,7 @@ Source: BCM2835 ARM Peripherals, table 6-31 (pulls after reset); gpiod 2.5, ``Li
 
 from __future__ import annotations
 
+import os
 from enum import Enum
 
 
@@ -55,23 +56,54 @@ class LineSettings:
         self.direction, self.drive, self.bias, self.output_value = direction, drive, bias, output_value
 
 
+class LineInfo:
+    """What the kernel says of a line."""
+
+    def __init__(self, offset, consumer):
+        self.offset, self.used, self.consumer = offset, consumer is not None, consumer or ""
+
+
 class GpiodModel:
-    """The module: `line`, `LineSettings`, `request_lines`."""
+    """The module: `line`, `LineSettings`, `request_lines`, `Chip`. ``busy``: GPIO -> its holder, empty if nameless."""
 
     line = line
     LineSettings = LineSettings
 
-    def __init__(self, net, wiring, busy=()):
-        self._net, self._busy = net, busy
+    def __init__(self, net, wiring, busy=None):
+        self._net, self._busy = net, busy or {}
         self._drives = {gpio: n for n, gpio in enumerate((*wiring.drive, *wiring.panel))}
         self._senses = {gpio: n for n, gpio in enumerate(wiring.sense)}
         self.calls = 0
         self.held = set()
+        self.error = None
+        """The number of the error with which every request fails."""
+        self.lines_set = 0
+        """By the last call."""
+        self.interrupted = False
+        """Whether the next call that sets lines does half of it and fails."""
+
+    def Chip(self, path):
+        """A chip, to ask for its lines."""
+        self.path = path
+        return self
+
+    def __enter__(self):
+        """Open."""
+        return self
+
+    def __exit__(self, *_):
+        """Closed."""
+
+    def get_line_info(self, gpio):
+        """One line."""
+        return LineInfo(gpio, self._busy.get(gpio, "touchmove" if gpio in self.held else None))
 
     def request_lines(self, chip, config, consumer):
         """Claim lines; one that is held or busy is refused as the kernel does."""
         assert chip == "/dev/gpiochip0"
         assert consumer
+        if self.error is not None:
+            raise OSError(self.error, os.strerror(self.error))
         ((offsets, settings),) = config.items()
         if any(offset in self.held or offset in self._busy for offset in offsets):
             raise OSError(16, "Device or resource busy")
@@ -112,6 +144,12 @@ class Request:
         """One call for several lines."""
         assert self._settings.direction is Direction.OUTPUT
         self._model.calls += 1
+        self._model.lines_set = len(values)
+        if self._model.interrupted:  # half of it is done
+            self._model.interrupted = False
+            for offset, value in list(values.items())[-1:]:
+                self.apply(offset, value)
+            raise OSError(5, "Input/output error")
         for offset, value in values.items():
             assert offset in self._offsets
             self.apply(offset, value)

@@ -14,7 +14,8 @@ from hal.catalog import open_board
 from hal.net import Net, make_pins
 from hal.shift_register import MODE
 from hal.wiring import default_wiring, parse_wiring
-from tests.hal.chip_models import Ht16k33Model, I2cModel, Mcp23x17, SpiExpanderBus
+from hal.ws2812 import encode
+from tests.hal.chip_models import Ht16k33Model, I2cModel, Max7219Model, Mcp23x17, SpiExpanderBus
 from tests.hal.shift_register_model import ShiftRegisterModel
 
 BARE = '[lamps]\ndriver = "none"\n[buzzer]\ngpio = 0\n'
@@ -59,7 +60,8 @@ def test_lamps_go_through_spi():
     ("text", "word"),
     [
         ("", "touchmove[gpio]"),
-        ('[scanner]\nbackend = "lines"\n', "gpio"),
+        ("", "apt install python3-lgpio, and make the venv with --system-site-packages"),
+        ('[scanner]\nbackend = "lines"\n', "touchmove[lines]"),
         ('[scanner]\nkind = "shift_register"\n' + BARE, "/dev/spidev0.1"),
         ('[scanner]\nkind = "mcp23s17"\n' + BARE, "/dev/spidev0.1"),
         ('[scanner]\nkind = "mcp23017"\n[panel.buttons]\nok = 0\nback = 0\n', "touchmove[i2c]"),
@@ -146,6 +148,31 @@ def test_every_lamp_driver_is_assembled(driver, speed_hz, monkeypatch):
         assert model.lit() == set()
 
 
+@pytest.mark.parametrize("driver", ["ws2812", "max7219", "ht16k33"])
+def test_every_lamp_driver_is_as_bright_as_is_asked_for(driver, monkeypatch):
+    """Half of the wiring's half. The cap is for WS2812, whose current it knows; what lights others has a resistor."""
+    chip, model = Ht16k33Model(), Max7219Model()
+    monkeypatch.setattr("hal.spi.SpiDevice", FakeSpi)
+    monkeypatch.setattr(FakeSpi, "transfer", lambda self, sent: model.transfer(sent))
+    monkeypatch.setattr("hal.i2c.open_i2c", lambda number: I2cModel([chip]))
+    monkeypatch.setattr("hal.lamps.LampThread.start", lambda self: None)
+    FakeSpi.made.clear()
+    text = f'[lamps]\ndriver = "{driver}"\nbrightness_percent = 50\nlimit_ma = {{}}\nrefresh_hz = 25\n[buzzer]\ngpio = 0\n'
+    white = dict.fromkeys(range(64), Lamp(red=255, green=255, blue=255))
+    for limit_ma in (2000, 100):
+        wiring, _, pins = wired(text.format(limit_ma))
+        board = assemble(wiring, pins)
+        board.show(Lamps(squares=white, share=0.5))
+        board._lamps.refresh()
+        assert board._lamps._shortest_s == 1 / 25
+        if driver == "ws2812":
+            (sent,) = FakeSpi.made.pop().sent
+            assert sent == encode([((63,) if limit_ma == 2000 else (6,)) * 3] * 64)
+        else:
+            assert (chip.dim if driver == "ht16k33" else model.registers[0x0A]) == 3
+        board.close()
+
+
 def test_chips_on_spi_are_assembled(monkeypatch):
     """A 74HC165 chain wants its mode and its load line, and is released if it is dead; an MCP23S17 wants its registers."""
     chain = ShiftRegisterModel(MODE)
@@ -225,7 +252,7 @@ def test_no_bus_stays_open_where_nothing_answers(text, monkeypatch):
 def test_a_gpio_chip_that_does_not_open_is_told(monkeypatch):
     """lgpio is there and fails: its own words, and the chips of this machine."""
 
-    def fail():
+    def fail(chip):
         raise RuntimeError("can not open gpiochip")
 
     monkeypatch.setattr("hal.assembly.import_module", lambda name: types.SimpleNamespace(LGPIOFactory=fail))

@@ -153,7 +153,7 @@ class DeadLamps:
     def __init__(self):
         self.calls = 0
 
-    def write(self, colours):
+    def write(self, colours, share):
         """Fails."""
         self.calls += 1
         raise OSError("Hardware revision is not supported")

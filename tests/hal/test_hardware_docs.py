@@ -78,6 +78,20 @@ def test_the_config_txt_of_the_guide_frees_our_lines():
     text = (DOCS / "assembly.md").read_text(encoding="utf-8")
     (config,) = re.findall(r"```\n(dtparam=.*?)```", text, re.DOTALL)
     assert conflicts(default_wiring(), config) == {}
+    assert re.findall(r"^\[.*\]$", config, re.MULTILINE)[-1] == "[all]", "what is added below would be for one model"
+
+
+def test_the_readme_sets_the_pi_up_as_the_guide_does():
+    """The same commands: lgpio from apt, and a venv that sees it."""
+    readme = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    guide = (DOCS / "assembly.md").read_text(encoding="utf-8")
+    for line in (
+        "sudo apt install git python3-venv python3-lgpio",
+        "python3 -m venv --system-site-packages ~/touchmove-venv",
+        "~/touchmove-venv/bin/pip install . ",
+    ):
+        assert f"\n{line}" in readme
+        assert f"\n{line}" in guide
 
 
 def test_the_chain_of_the_guide_opens_beside_the_lamps(draw):

@@ -22,46 +22,48 @@ def test_ht16k33_is_woken_in_order_and_shows_squares():
     """a1 is row 0 column 0, h2 row 1 column 7; darkness clears them."""
     model = Ht16k33Model()
     bus = I2cModel([model])
-    writer = Ht16k33(bus, TURNED, 50)
+    writer = Ht16k33(bus, TURNED)
     assert model.lit() == set()
-    assert model.dim == 7
-    writer.write(PICTURE)
+    writer.write(PICTURE, 0.5)
     assert model.lit() == {(0, 0), (1, 7)}
-    writer.write([DARK] * 64)
+    assert model.dim == 7
+    writer.write([DARK] * 64, 1.0)
     assert model.lit() == set()
     writer.close()
     assert bus.closed
 
 
-@pytest.mark.parametrize(("percent", "dim"), [(1, 0), (20, 2), (100, 15)])
-def test_brightness_in_sixteenths(percent, dim):
-    """The dimmest step still lights."""
-    model = Ht16k33Model()
-    Ht16k33(I2cModel([model]), TURNED, percent)
-    assert model.dim == dim
+@pytest.mark.parametrize(("share", "step"), [(0.0, 0), (0.01, 0), (0.2, 2), (0.5, 7), (1.0, 15)])
+def test_brightness_in_sixteenths(share, step):
+    """Of both chips, with each picture; the dimmest step still lights."""
+    chip, model = Ht16k33Model(), Max7219Model()
+    Ht16k33(I2cModel([chip]), TURNED).write(PICTURE, share)
+    Max7219(model, TURNED).write(PICTURE, share)
+    assert chip.dim == model.registers[0x0A] == step
+    assert chip.lit() == model.lit() == {(0, 0), (1, 7)}
 
 
 def test_ht16k33_retries_twice_and_then_gives_up():
     """Two failed transfers are forgiven, a chip that is not there is an OSError."""
     bus = I2cModel([Ht16k33Model()])
-    writer = Ht16k33(bus, TURNED, 50)
+    writer = Ht16k33(bus, TURNED)
     bus.failures = 2
-    writer.write(PICTURE)
+    writer.write(PICTURE, 0.5)
     bus.failures = 3
     with pytest.raises(OSError, match="121"):
-        writer.write(PICTURE)
+        writer.write(PICTURE, 0.5)
     with pytest.raises(OSError, match="121"):
-        Ht16k33(I2cModel([]), TURNED, 50)
+        Ht16k33(I2cModel([]), TURNED)
 
 
 def test_max7219_is_set_up_before_it_wakes():
     """All registers first, then out of shutdown; closed, it sleeps."""
     model = Max7219Model()
-    writer = Max7219(model, TURNED, 30)
+    writer = Max7219(model, TURNED)
     assert model.lit() == set()
-    assert model.registers[0x0A] == 4
-    writer.write(PICTURE)
+    writer.write(PICTURE, 0.3)
     assert model.lit() == {(0, 0), (1, 7)}
+    assert model.registers[0x0A] == 4
     writer.close()
     assert not model.awake
     assert model.closed
@@ -70,15 +72,15 @@ def test_max7219_is_set_up_before_it_wakes():
 def test_a_chip_that_lost_its_supply_shows_the_next_picture():
     """Neither chip says that it has forgotten all its settings, so each picture brings them along."""
     chip = Ht16k33Model()
-    lamps = Ht16k33(I2cModel([chip]), TURNED, 50)
+    lamps = Ht16k33(I2cModel([chip]), TURNED)
     chip.power_up()
-    lamps.write(PICTURE)
+    lamps.write(PICTURE, 0.5)
     assert chip.lit() == {(0, 0), (1, 7)}
     assert chip.dim == 7
     model = Max7219Model()
-    writer = Max7219(model, TURNED, 30)
+    writer = Max7219(model, TURNED)
     model.power_up()
-    writer.write(PICTURE)
+    writer.write(PICTURE, 0.3)
     assert model.lit() == {(0, 0), (1, 7)}
     assert model.registers[0x0A] == 4
 
@@ -91,7 +93,7 @@ def test_lamps_whose_cable_was_out(pulled_s):
 
     def opened():
         bus.closed = False
-        return Ht16k33(bus, TURNED, 50)
+        return Ht16k33(bus, TURNED)
 
     lamps = LampThread(
         opened,
@@ -120,8 +122,8 @@ def test_the_guide_names_the_pins_that_the_drivers_drive():
     for file, name in enumerate("abcdefgh"):
         picture = frame(Lamps(squares={24 + file: Lamp(red=9, green=0, blue=0)}), 0.0)
         chip, model = Ht16k33Model(), Max7219Model()
-        Ht16k33(I2cModel([chip]), TURNED, 50).write(picture)
-        Max7219(model, TURNED, 50).write(picture)
+        Ht16k33(I2cModel([chip]), TURNED).write(picture, 1.0)
+        Max7219(model, TURNED).write(picture, 1.0)
         assert chip.lit() == {(3, file)}  # COM3, ROWn
         assert model.registers[4] == 1 << file  # DIG3
         segment = segments[7 - file]

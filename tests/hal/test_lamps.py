@@ -8,7 +8,7 @@ import time
 import pytest
 
 from hal.board import Faulted, Lamp, Lamps, Recovered
-from hal.lamps import AGAIN_S, DARK, LampThread, frame, next_change_s
+from hal.lamps import AGAIN_S, DARK, LampThread, dimmed, frame, next_change_s, share_of
 from hal.squares import parse_square
 
 GREEN = Lamp(red=0, green=200, blue=40)
@@ -23,13 +23,13 @@ class Writer:
         self.error, self.closed, self.calls = None, False, 0
         self.written = threading.Event()
 
-    def write(self, colours):
-        """Keep the picture."""
+    def write(self, colours, share):
+        """Keep the picture, dimmed as a chip does that takes colours."""
         self.written.set()
         self.calls += 1
         if self.error is not None:
             raise self.error("gone")
-        self.frames.append(list(colours))
+        self.frames.append([tuple(dimmed(level, share) for level in colour) for colour in colours])
 
     def close(self):
         """Released."""
@@ -39,6 +39,12 @@ class Writer:
 def lit(colours):
     """The squares that are not dark."""
     return {square for square, colour in enumerate(colours) if colour != DARK}
+
+
+def shown(lamps, at_s, brightness_percent, limit_ma):
+    """The colours of a picture as they are lit."""
+    share = share_of(lamps, brightness_percent, limit_ma)
+    return [tuple(dimmed(level, share) for level in colour) for colour in frame(lamps, at_s)]
 
 
 def thread_of(writer, **changes):
@@ -94,15 +100,38 @@ def test_blinking():
 def test_the_current_is_capped():
     """64 white lamps at full: 3.8 A dimmed to 1.2 A; sixteen at 20 % stay as they are; blinking does not pump."""
     white = Lamp(red=255, green=255, blue=255)
-    colours = frame(Lamps(squares=dict.fromkeys(range(64), white)), 0, 100, 1200)
+    colours = shown(Lamps(squares=dict.fromkeys(range(64), white)), 0, 100, 1200)
     drawn_ma = sum(sum(colour) for colour in colours) * 20 / 255
     assert drawn_ma <= 1200
     assert colours[0][0] > 70
-    few = frame(Lamps(squares=dict.fromkeys(range(16), white)), 0, 20, 1200)
+    few = shown(Lamps(squares=dict.fromkeys(range(16), white)), 0, 20, 1200)
     assert few[0] == (51, 51, 51)
     blinking = Lamp(red=255, green=255, blue=255, blink_hz=1)
     mixed = Lamps(squares=dict.fromkeys(range(32), white) | dict.fromkeys(range(32, 64), blinking))
-    assert frame(mixed, 0.0, 100, 1200)[0] == frame(mixed, 0.6, 100, 1200)[0]
+    assert shown(mixed, 0.0, 100, 1200)[0] == shown(mixed, 0.6, 100, 1200)[0]
+
+
+def test_what_is_lit_stays_lit_however_dim():
+    """The share of the game's settings and that of the wiring are one number before anything is rounded."""
+    writer = Writer()
+    lamps = thread_of(writer, brightness_percent=20)
+    green = Lamps(squares={E8: GREEN}, share=0.04)
+    assert share_of(green, 20, 1e9) == pytest.approx(0.008)
+    lamps.show(green)
+    lamps.refresh()
+    assert writer.frames[-1][E8] == (0, 1, 1)
+    lamps.show(Lamps(squares={E8: GREEN}, share=0.06))  # the same colours: only the share has changed
+    lamps.refresh()
+    assert writer.frames[-1][E8] == (0, 2, 1)
+    assert len(writer.frames) == 2
+    assert [dimmed(level, 0.0) for level in (0, 1, 255)] == [0, 1, 1]
+
+
+def test_dim_lamps_still_keep_within_the_current():
+    """The cap holds for what is drawn at the share that is set."""
+    white = dict.fromkeys(range(64), Lamp(red=255, green=255, blue=255))
+    assert share_of(Lamps(squares=white, share=0.25), 100, 1200) == pytest.approx(0.25)
+    assert share_of(Lamps(squares=white, share=0.5), 100, 1200) == pytest.approx(0.3125)
 
 
 @pytest.mark.parametrize("error", [OSError, RuntimeError, ValueError])
@@ -182,3 +211,31 @@ def test_the_thread_shows_and_goes_dark():
     assert lit(writer.frames[0]) == {E8}
     assert lit(writer.frames[-1]) == set()
     assert writer.closed
+
+
+class Steps(threading.Event):
+    """An event on which nobody waits: it keeps for how long that was asked, and is set after so many times."""
+
+    def __init__(self, steps):
+        super().__init__()
+        self.steps, self.waited = steps, []
+
+    def wait(self, timeout=None):
+        """At once."""
+        self.waited.append(timeout)
+        if len(self.waited) >= self.steps:
+            self.set()
+        return self.is_set()
+
+
+@pytest.mark.parametrize("refresh_hz", [1, 30, 100])
+def test_no_more_pictures_than_are_asked_for(refresh_hz):
+    """However many come: between two of them the thread waits for that long."""
+    writer = Writer()
+    lamps = thread_of(writer, refresh_hz=refresh_hz)
+    lamps._closed = closed = Steps(4)
+    lamps.show(Lamps(squares={E8: GREEN}))
+    lamps._wake.wait = lambda timeout: lamps.show(Lamps(squares={len(writer.frames): GREEN}))
+    lamps._run()
+    assert closed.waited == [1 / refresh_hz] * 4
+    assert len(writer.frames) == 4

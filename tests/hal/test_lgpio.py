@@ -9,9 +9,9 @@ import pytest
 from hal.assembly import assemble
 from hal.board import BoardSnapshot, Faulted, Recovered, Tone
 from hal.lines import PinLines
+from hal.loss import LOST_NS
 from hal.matrix import Matrix
 from hal.net import Net
-from hal.reed_board import LOST_NS
 from hal.wiring import parse_wiring
 from tests.hal.lgpio_model import LgpioModel, install
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import time
 import types
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -18,6 +20,7 @@ from tests.hal.gpiod_model import Bias, Direction, GpiodModel
 WIRING = default_wiring()
 HIGH = parse_wiring('[matrix]\nidle = "high"', "high")
 START = 0xFFFF_0000_0000_FFFF
+CHIP = "/dev/gpiochip0"
 
 
 def bits(*names):
@@ -35,7 +38,7 @@ class Rig:
             self.lines = PinLines(wiring.matrix, make_pins(self.net, wiring))
         else:
             self.gpiod = GpiodModel(self.net, wiring.matrix)
-            self.lines = GroupLines(wiring.matrix, self.gpiod)
+            self.lines = GroupLines(wiring.matrix, CHIP, self.gpiod)
         self.matrix = Matrix(wiring, self.lines, self.net.wait)
 
     def scan(self, squares, panel=0):
@@ -113,7 +116,7 @@ def test_a_bad_diode_alone(backend, fault, read):
 
 def test_forgetting_the_settle_time_fails(backend):
     """A scanner that reads at once sees the levels of the line before: the wait is not decoration."""
-    wiring = parse_wiring("[matrix]\nsettle_us = 0", "hasty")
+    wiring = replace(WIRING, matrix=replace(WIRING.matrix, settle_us=0))
     assert Rig(backend, wiring).scan(bits("e4")).squares != bits("e4")
     slow = Rig(backend)
     slow.net.settle_us = 60.0
@@ -234,11 +237,32 @@ def test_a_pin_in_use_is_named():
 
 
 def test_busy_lines_of_the_kernel_are_told():
-    """Of libgpiod too."""
-    model = GpiodModel(Net(WIRING), WIRING.matrix, busy=(4,))
-    with pytest.raises(OSError, match="busy"):
-        GroupLines(WIRING.matrix, model)
+    """Of libgpiod too: which are wanted, by which keys, and who has which; what was taken before is given back."""
+    model = GpiodModel(Net(WIRING), WIRING.matrix, busy={4: "onewire@0", 18: ""})
+    with pytest.raises(
+        OSError, match=r"GPIO 4, 17, .*\[matrix\] sense.*busy \(GPIO4 by onewire@0, GPIO18 by the kernel\)"
+    ):
+        GroupLines(WIRING.matrix, CHIP, model)
     assert not model.held
+    model = GpiodModel(Net(WIRING), WIRING.matrix, busy={21: "spi0"})
+    with pytest.raises(OSError, match=r"GPIO 5, 6, .* 21 \(\[matrix\] drive and panel\).*\(GPIO21 by spi0\)"):
+        GroupLines(WIRING.matrix, CHIP, model)
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.EACCES, "Permission denied: join group gpio"),
+        (errno.EINVAL, "Invalid argument"),
+        (errno.ENOENT, "No such"),
+    ],
+)
+def test_lines_that_are_not_given_are_named_with_the_cure(number, words):
+    """Not only busy ones."""
+    model = GpiodModel(Net(WIRING), WIRING.matrix)
+    model.error = number
+    with pytest.raises(OSError, match=rf"/dev/gpiochip0 does not give GPIO 5, .*\[matrix\] drive and panel\): {words}"):
+        GroupLines(WIRING.matrix, CHIP, model)
 
 
 def test_a_missing_package_names_its_extra(monkeypatch):
@@ -249,14 +273,33 @@ def test_a_missing_package_names_its_extra(monkeypatch):
 
     monkeypatch.setattr("hal.lines.import_module", without_gpiod)
     with pytest.raises(OSError, match=r"touchmove\[lines\]"):
-        GroupLines(WIRING.matrix)
+        GroupLines(WIRING.matrix, CHIP)
 
 
 def test_an_old_gpiod_is_told_with_the_version_that_is_wanted():
     """The package of the same name before 2.0 has chips and lines, but nothing of what is used here."""
     old = types.SimpleNamespace(__version__="1.6.3", Chip=object, LINE_REQ_DIR_OUT=3)
     with pytest.raises(OSError, match=r"gpiod 2\.2 or later, and 1\.6\.3 is installed"):
-        GroupLines(WIRING.matrix, old)
+        GroupLines(WIRING.matrix, CHIP, old)
+
+
+def test_after_a_call_that_failed_all_lines_are_set():
+    """Which lines it had set nobody knows: one that stayed low would show its pieces on every other line."""
+    rig = Rig("lines")
+    rig.net.set_switches(bits("a2", "h7"), 0)
+    rig.lines.select(0)
+    rig.gpiod.interrupted = True
+    with pytest.raises(OSError, match="Input/output error"):
+        rig.lines.select(7)  # h is low by now, and a still
+    rig.lines.select(2)
+    assert rig.gpiod.lines_set == 9
+    rig.net.now_ns += 1_000_000
+    assert rig.lines.read() == 0
+    rig.lines.select(3)
+    assert rig.gpiod.lines_set == 2
+    rig.lines.select(None)
+    rig.net.now_ns += 1_000_000
+    assert rig.lines.heard() == 0
 
 
 @pytest.mark.parametrize("bias", [Bias.AS_IS, Bias.PULL_DOWN])
@@ -271,9 +314,33 @@ def test_drive_lines_that_keep_their_pull_down_fill_the_ranks(bias):
             return super().request_lines(chip, config, consumer)
 
     net = Net(WIRING)
-    matrix = Matrix(WIRING, GroupLines(WIRING.matrix, Careless(net, WIRING.matrix)), net.wait)
+    matrix = Matrix(WIRING, GroupLines(WIRING.matrix, CHIP, Careless(net, WIRING.matrix)), net.wait)
     net.set_switches(bits("a2", "h2"), 0)
     assert matrix.scan().squares == 0xFF << 8
+
+
+def test_a_sense_line_that_was_held_has_its_pull_up_again():
+    """Also where a pin that becomes an input loses it, as with some of gpiozero's factories."""
+
+    class Forgetful:
+        info = types.SimpleNamespace(name="GPIO4")
+        pull, state = "up", 1
+
+        @property
+        def function(self):
+            return self._function
+
+        @function.setter
+        def function(self, value):
+            self._function, self.pull = value, "floating"
+
+    lines = Rig("pins").lines
+    lines._sense[0] = (Forgetful(), 1)
+    lines.hold(0)
+    pin = lines._sense[0][0]
+    assert (pin.function, pin.state) == ("output", 0)
+    lines.hold(None)
+    assert (pin.function, pin.pull) == ("input", "up")
 
 
 def test_spin_waits_at_least_as_long():

@@ -32,7 +32,7 @@ def test_the_buzzer_sounds_tones_in_turn():
         if len(heard) == 4:
             rang.set()
 
-    buzzer = Buzzer(7, factory, wait=wait)
+    buzzer = Buzzer(7, lambda: factory, wait=wait)
     buzzer.sound(Tone(hz=880, ms=20))
     buzzer.sound(Tone(hz=440, ms=50))
     assert rang.wait(10)
@@ -45,8 +45,8 @@ def test_a_buzzer_pin_in_use_is_told_and_tried_again():
     """GPIO 7 twice: the second one is silent, until a tone is due when the line is free."""
     factory = MockFactory(pin_class=MockPWMPin)
     reports, rang, now = [], threading.Event(), [0.0]
-    first = Buzzer(7, factory)
-    second = Buzzer(7, factory, reports.append, lambda _: rang.set(), lambda: now[0])
+    first = Buzzer(7, lambda: factory)
+    second = Buzzer(7, lambda: factory, reports.append, lambda _: rang.set(), lambda: now[0])
     assert [(report.part, report.reason) for report in reports] == [("buzzer", "not_opened")]
     first.close()
     now[0] = 1.5
@@ -99,7 +99,7 @@ def test_a_buzzer_that_fails_is_told_once_and_plays_on():
     """A pin that fails for a while: no thread ends, tones before the next attempt are dropped, then it sounds again."""
     factory = MockFactory(pin_class=MockPWMPin)
     reports, rang, now = [], threading.Event(), [0.0]
-    buzzer = Buzzer(7, factory, reports.append, lambda _: rang.set(), lambda: now[0])
+    buzzer = Buzzer(7, lambda: factory, reports.append, lambda _: rang.set(), lambda: now[0])
     device, buzzer._device = buzzer._device, object()  # whatever is set on it is an AttributeError
     buzzer.sound(Tone(hz=440, ms=5))
     assert wait_until(lambda: reports == [Faulted(part="buzzer", reason="lost", at_ns=0)])
@@ -114,17 +114,78 @@ def test_a_buzzer_that_fails_is_told_once_and_plays_on():
     buzzer.close()
 
 
+def test_a_tone_that_does_not_end_is_ended_later():
+    """One failure when it should fall silent: nobody asks for another tone, and it is silent all the same."""
+    factory = MockFactory(pin_class=MockPWMPin)
+    reports, now, failing = [], [0.0], [True, True]
+
+    class Device:
+        """A device of gpiozero's whose silence fails."""
+
+        frequency, sounding = 0, 0
+
+        @property
+        def value(self):
+            """What it plays."""
+            return self.sounding
+
+        @value.setter
+        def value(self, level):
+            if not level and failing:
+                failing.pop()
+                raise OSError("I/O error")
+            self.sounding = level
+
+        def close(self):
+            """Nothing to release."""
+
+    buzzer = Buzzer(7, lambda: factory, reports.append, lambda _: None, lambda: now[0])
+    buzzer._device.close()
+    buzzer._device = device = Device()
+    buzzer.sound(Tone(hz=440, ms=5))
+    assert wait_until(lambda: len(reports) == 1)
+    now[0] = 1.5
+    assert wait_until(lambda: len(failing) == 0)
+    assert device.value == 0.5
+    now[0] = 4.5
+    assert wait_until(lambda: device.value == 0)
+    assert wait_until(lambda: len(reports) == 2)
+    assert [type(report) for report in reports] == [Faulted, Recovered]
+    buzzer.close()
+    assert not buzzer._thread.is_alive()
+
+
+def test_a_pin_factory_that_is_not_there_yet_is_asked_again():
+    """Nothing but the buzzer needs GPIO on a board of port expanders: without it such a board is silent, for now."""
+    made, reports, now, rang = [], [], [0.0], threading.Event()
+
+    def factory():
+        if now[0] < 1:
+            raise OSError("this machine has no lgpio")
+        made.append(MockFactory(pin_class=MockPWMPin))
+        return made[-1]
+
+    buzzer = Buzzer(7, factory, reports.append, lambda _: rang.set(), lambda: now[0])
+    assert [(report.part, report.reason) for report in reports] == [("buzzer", "not_opened")]
+    now[0] = 1.5
+    buzzer.sound(Tone(hz=440, ms=5))
+    assert rang.wait(10)
+    assert wait_until(lambda: reports[1:] == [Recovered(part="buzzer", at_ns=1_500_000_000)])
+    assert len(made) == 1
+    buzzer.close()
+
+
 def test_a_buzzer_closes_in_the_middle_of_a_tone():
     """Nine long tones wait; it is silent at once and its line free."""
     factory = MockFactory(pin_class=MockPWMPin)
-    buzzer = Buzzer(7, factory)
+    buzzer = Buzzer(7, lambda: factory)
     for _ in range(12):
         buzzer.sound(Tone(hz=440, ms=5_000))
     begun = time.monotonic()
     buzzer.close()
     assert time.monotonic() - begun < 1
     assert not buzzer._thread.is_alive()
-    Buzzer(7, factory).close()
+    Buzzer(7, lambda: factory).close()
 
 
 @pytest.mark.parametrize("error", [OSError, RuntimeError, KeyError])
@@ -163,6 +224,27 @@ def test_an_old_picture_is_drawn_again():
     assert screen.drawn == [("x",)] * 3
     assert screen.wakes == 3
     display.close()
+
+
+def test_lines_are_drawn_five_times_a_second_at_most():
+    """Each time something new is written: a slow bus takes a tenth of a second for one."""
+    screen = Screen()
+    display = DisplayThread(screen, clock=lambda: 0.0)
+    waited = []
+
+    class Closed(threading.Event):
+        def wait(self, timeout=None):
+            waited.append(timeout)
+            if len(waited) == 3:
+                self.set()
+            return self.is_set()
+
+    display._closed = Closed()
+    display.write(Text(lines=("0",)))
+    display._wake.wait = lambda timeout: display.write(Text(lines=(str(len(screen.drawn)),)))
+    display._run()
+    assert waited == [0.2] * 3
+    assert screen.drawn == [("0",), ("1",), ("2",)]
 
 
 @pytest.mark.parametrize(("chip", "extra"), [(Ssd1306, "display"), (Hd44780, "lcd")])

@@ -228,6 +228,20 @@ def test_a_part_that_is_lost_is_named(rig):
     ]
 
 
+def test_a_bus_that_fails_every_second_scan_is_told(rig):
+    """Some scans work, and yet squares and panel are read too rarely to be trusted."""
+    contacts, board = rig
+    scans(board, 0, 500)
+    told = []
+    for ms in range(500, 10_000, 5):
+        contacts.failing = ms % 10 == 0
+        told += board.tick(ms * MS)
+    assert [(event.part, event.reason) for event in told] == [("board", "lost")]
+    contacts.failing = False
+    (back,) = scans(board, 10_000, 14_000)
+    assert back == Recovered(part="board", at_ns=back.at_ns)
+
+
 class Bug(Exception):  # noqa: N818 - as some packages name theirs
     """No OSError."""
 

@@ -174,6 +174,16 @@ def test_a_scanner_turned_round():
     line.written.clear()
     board.show(Lamps(squares={51: BLUE}))
     assert b",0C0000FF0*" in line.written[0]
+    board.show(Lamps(squares={51: BLUE}, share=0.5))
+    assert b",0C00007F0*" in line.written[-1]
+
+
+def test_a_scanner_is_waited_for_as_long_as_it_debounces():
+    """A landing that takes 200 ms to settle is told after a press that came later; whoever puts them in order is told."""
+    _, board = _scanner_line()
+    assert board.latency_ns == 65 * MS
+    _, board = _scanner_line(close_ms=40, open_ms=200)
+    assert board.latency_ns == 205 * MS
 
 
 def test_s13_a_scanner_of_another_version_is_refused():

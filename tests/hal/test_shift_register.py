@@ -23,7 +23,7 @@ def rig(mode=MODE, wiring=WIRING):
 
 
 def test_every_switch_is_its_square():
-    """Random contacts on eight chips and the panel's ninth, loaded once a scan; nothing can ghost.
+    """Random contacts on eight chips and the panel's ninth, loaded once a scan after five at the start; nothing can ghost.
 
     Once more only where chance turns all of the panel over, which no panel does.
     """
@@ -35,7 +35,7 @@ def test_every_switch_is_its_square():
         model.closed = [squares >> 8 * chip & 0xFF for chip in range(8)] + [panel]
         assert scanner.scan() == Scan(squares, panel)
         assert scanner.scan() == Scan(squares, panel)
-    assert model.loads == 3 + 1000 + turned
+    assert model.loads == 5 + 1000 + turned
     assert turned < 5
     assert scanner.test(0, 0) == ()
     assert scanner.groups["line rank 4"] == 0xFF << 24
@@ -157,6 +157,44 @@ def test_a_load_line_that_is_cut_anywhere_is_no_board(first, panel):
         ShiftRegisters(WIRING, model, ShiftRegisterModel(MODE).pins(25))
     model.loose = ()
     assert scanner.scan() == right
+
+
+@pytest.mark.parametrize(("loose", "panel"), [((0,), 0b10), ((3,), 0), ((7,), 0b10), ((2, 3), 0xFF), ((1, 5), 0b10)])
+def test_a_chip_in_the_middle_that_is_not_loaded_is_named(loose, panel):
+    """Its rank would show the panel's contacts: lost within seconds, no board from the start; loaded again all is well."""
+    model, scanner = rig()
+    model.closed = [0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, panel]
+    board = ReedBoard(scanner, WIRING)
+    before = [event for ms in range(0, 1000, 5) for event in board.tick(ms * 1_000_000)]
+    assert not [event for event in before if getattr(event, "reason", "") == "lost"]
+    model.loose = loose
+    told = [event for ms in range(1000, 6000, 5) for event in board.tick(ms * 1_000_000)]
+    lost = [event for event in told if getattr(event, "reason", "") == "lost"]
+    assert [event.part for event in lost] == ["board", f"chip {loose[0] + 1}"]
+    assert lost[0].at_ns < 6_000_000_000
+    fresh = ShiftRegisterModel(MODE)
+    fresh.closed, fresh.loose = model.closed, loose
+    with pytest.raises(OSError, match=rf"not loaded, chip {loose[0] + 1},"):
+        ShiftRegisters(WIRING, fresh, fresh.pins(25))
+    model.loose = ()
+    told = [event for ms in range(6000, 7000, 5) for event in board.tick(ms * 1_000_000)]
+    assert {event.part for event in told if type(event).__name__ == "Recovered"} >= {"board", f"chip {loose[0] + 1}"}
+    assert scanner.scan() == Scan(0xFFFF_0000_0000_FFFF, panel)
+
+
+def test_chips_that_are_loaded_are_not_doubted():
+    """Whatever stands on the board, and whatever is pressed in the middle of the look."""
+    model, scanner = rig()
+    random = Random(8)
+    for _ in range(200):
+        model.closed = [random.choice((0, 0xFF, random.getrandbits(8))) for _ in range(9)]
+        if random.random() < 0.3:
+            model.between(lambda: model.closed.__setitem__(8, random.getrandbits(8)))
+        assert scanner.glance() is False
+        assert scanner.test(0, 0) == ()
+        model.between(lambda: None)
+        right = sum(closed << 8 * rank for rank, closed in enumerate(model.closed[:8]))
+        assert scanner.scan() == Scan(right, model.closed[8])
 
 
 @pytest.mark.parametrize("failures", range(1, 4))

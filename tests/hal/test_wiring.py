@@ -101,6 +101,12 @@ def test_orientation(turn_deg, mirror, a1, h1):
         (MCP23S17 + "[bus]\naddresses = [0x20, 0x21, 0x22, 0x23]", "panel", "lever_white", "squares alone"),
         (CHAIN + "[matrix]\npanel = [21, 15]\n[panel.buttons]\nok = 9", "panel.buttons", "ok", "1 to 8"),
         ("[bus]\nload = 40", "bus", "load", "2 to 27"),
+        (
+            '[lamps]\ndriver = "ht16k33"\n[display]\ndriver = "ssd1306"\naddress = 0x70',
+            "display",
+            "address",
+            "0x70 is used twice: by [lamps] driver too",
+        ),
         ("[display]\naddress = false", "display", "address", "8 to 119"),
         ("[display]\naddress = 3", "display", "address", "8 to 119"),
         ("[scanner]\nperiod_ms = 10\n[panel]\nlever_ms = 10", "panel", "lever_ms", "period_ms = 10"),
@@ -109,6 +115,7 @@ def test_orientation(turn_deg, mirror, a1, h1):
         ("[scanner]\nperiod_ms = 20\n[panel]\nbutton_ms = 40", "debounce", "open_ms", "at least 40"),
         ("[debounce]\nclose_ms = 9", "debounce", "close_ms", "at least 10"),
         ("[scanner]\nperiod_ms = 2\n[matrix]\nsettle_us = 250", "matrix", "settle_us", "9 lines"),
+        ("[matrix]\nsettle_us = 4", "matrix", "settle_us", "5 to 1000"),
         ("[matrix]\nsettle_us = 500\npanel = [21, 15]", "matrix", "settle_us", "10 lines"),
         (CHAIN + "[bus]\nspeed_khz = 17", "bus", "speed_khz", "88 bits"),
         (MCP23S17 + "[bus]\nspeed_khz = 80", "bus", "speed_khz", "400 bits"),
@@ -123,6 +130,23 @@ def test_mistakes_are_named(text, section, key, word):
     assert (error.file, error.section, error.key) == ("my.toml", section, key)
     assert "my.toml" in str(error)
     assert word in str(error)
+
+
+@pytest.mark.parametrize(
+    ("text", "latency_ms"),
+    [
+        ("", 65),
+        ("[scanner]\nperiod_ms = 10", 70),
+        ("[debounce]\nclose_ms = 61", 70),
+        ("[debounce]\nopen_ms = 250", 255),
+        ("[panel]\nlever_ms = 100", 105),
+        ("[panel]\nbutton_ms = 80", 85),
+        ("[matrix]\npanel = []\n[panel]\nlever_ms = 100\nbutton_ms = 80", 65),
+    ],
+)
+def test_what_happened_is_told_within_the_longest_debounce_and_a_scan(text, latency_ms):
+    """Of those that are used, in whole scans."""
+    assert parse_wiring(text, "t").latency_ns == latency_ms * 1_000_000
 
 
 @pytest.mark.parametrize(

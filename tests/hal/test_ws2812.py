@@ -90,7 +90,7 @@ def test_a_square_lights_its_own_lamp():
     """On a serpentine h2 is the ninth lamp."""
     device = Device()
     writer = Ws2812(device, chain("serpentine", default_wiring().turned))
-    writer.write(frame(Lamps(squares={15: Lamp(red=1, green=2, blue=3)}), 0.0))
+    writer.write(frame(Lamps(squares={15: Lamp(red=1, green=2, blue=3)}), 0.0), 1.0)
     assert read_back(device.sent[0])[8] == (1, 2, 3)
     assert sum(map(sum, read_back(device.sent[0]))) == 6
     writer.close()
