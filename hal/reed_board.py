@@ -146,9 +146,8 @@ class ReedBoard:
         self._failure: OSError | None = None
         self._at_ns = 0
         self._scanned = Scan(0, 0)
-        self._expectations: list[
-            tuple[int | None, int | None]
-        ] = []  # told by another thread, taken up by the next scan
+        # told by another thread, taken up by the next scan
+        self._expectations: list[tuple[int | None, int | None]] = []
         self._reports = reports if reports is not None else []  # what other threads find, taken up by the next scan
         self._posted: list[BoardEvent] = []
         self._changed = threading.Condition()

@@ -83,7 +83,6 @@ def none_was_made(s: Standing, question: Question) -> None:
         refuse_illegal(s)
     else:
         if not s.turn.opened and not s.turn.filled:
-            s.turn.trace = Trace(
-                s.turn.footprints.before
-            )  # what was put back was touched, and is not asked about again
+            # what was put back was touched, and is not asked about again
+            s.turn.trace = Trace(s.turn.footprints.before)
         lost_sensors.overruled(s)
