@@ -43,12 +43,25 @@ def best_s(action, rounds=5, times=1):
 class FreeLines:
     """Lines that cost nothing: what remains is our own Python."""
 
+    hears = True
+
+    def __init__(self):
+        self.low = 0
+
     def select(self, drive):
-        """Nothing."""
+        """Each line has two closed switches; with none selected nothing is low."""
+        self.low = 0 if drive is None else 3
 
     def read(self):
-        """Always the same."""
-        return 3
+        """The same of each line."""
+        return self.low
+
+    def heard(self):
+        """Nothing is joined to anything."""
+        return 0
+
+    def hold(self, sense):
+        """Nothing."""
 
     def close(self):
         """Nothing."""
