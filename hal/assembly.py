@@ -181,7 +181,9 @@ def _lamps(wiring: Wiring, report: Report) -> Any:
     thread = LampThread(
         lambda: _lamp_writer(wiring),
         brightness_percent=lamps.brightness_percent,
-        limit_ma=lamps.limit_ma if lamps.driver == "ws2812" else math.inf,  # the others have a resistor that limits them
+        limit_ma=lamps.limit_ma
+        if lamps.driver == "ws2812"
+        else math.inf,  # the others have a resistor that limits them
         refresh_hz=lamps.refresh_hz,
         report=report,
     )

@@ -117,6 +117,6 @@ class Continuity:
                 if drive >= 8:
                     yield Flaw(f"contact {8 * (drive - 8) + sense + 1}", "diode", hidden)
                     continue
-                square = 1 << self._square[drive][sense]
-                # one that is reversed never reads closed, and is closed now
-                yield Flaw(square_part(self._square[drive][sense]), "diode", hidden | square & ~squares)
+                square = self._square[drive][sense]
+                # its own square as well: reversed it never reads closed, and bridged with the reed always does
+                yield Flaw(square_part(square), "diode", hidden | 1 << square)

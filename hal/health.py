@@ -8,8 +8,8 @@ wire does not lift eight pieces. The rules, each with what tells it from a hand:
   square does within 0.4 s after a piece has come down is not counted, for the piece rocks and the contact bounces; nor
   what it did before it was empty for a while. Over when the square has been still for 5 s.
 - dead_line: all closed squares of a line, three or more, open in one scan or in two, for a wire may break in the middle
-  of one. Hands do not lift three pieces within 10 ms. Two may be lifted so, by two hands, but are not held for long: then
-  it takes 4 s. Over when a square of the line closes.
+  of one. Hands do not lift three pieces within 10 ms; an arm that sweeps a line has taken others just before. Two may be
+  lifted so, by two hands, but are not held for long: then it takes 4 s. Over when a square of the line closes.
 - shorted, shorted_together, diode: what the scanner finds when it tests its wires, as `hal.continuity` does for a matrix;
   one line after the other, all within four seconds, and at once when squares close though no piece is in the air. The
   squares that it hides are held: ghosts among them.
@@ -57,6 +57,9 @@ HANDS_NS = 250_000_000
 
 LARGEST_SHARE = 3
 """A line with fewer closed squares than this is not called dead at once: two may be lifted at once by two hands."""
+
+SWEPT_NS = 100_000_000
+"""Where two or more of a line's squares have opened so shortly before the rest, an arm sweeps over it."""
 
 PAIR_NS = 4 * S
 """How long the only two squares closed on a line must stay open together: longer than a capture by two hands."""
@@ -109,6 +112,7 @@ class Health:
         self._read_ns = 0  # the last scan that could be read
         self._edges: dict[int, list[int]] = {}
         self._landed_ns = [-ROCKING_NS] * 64
+        self._opened_ns = [-SWEPT_NS] * 64
         self._chattering: dict[int, int] = {}  # square -> last edge
         self._held: dict[str, _Held] = {}
         self._told_ns: dict[str, list[int]] = {}  # part -> when it began the last times
@@ -244,6 +248,8 @@ class Health:
                 mended |= held.squares  # a line that comes back closes its squares together
             else:
                 hidden |= held.squares
+        for square in squares_of(opened):
+            self._opened_ns[square] = at_ns
         for square in squares_of((opened | closed) & ~hidden):
             self._count_edge(square, bool(closed >> square & 1), at_ns, out)
         if at_once and opened and closed.bit_count() <= 1:
@@ -266,7 +272,8 @@ class Health:
             had = earlier & squares
             if not opened & squares or had & ~lately:
                 continue
-            if had.bit_count() >= LARGEST_SHARE:
+            gone = [square for square in squares_of(squares & ~lately) if at_ns - self._opened_ns[square] < SWEPT_NS]
+            if had.bit_count() >= LARGEST_SHARE and len(gone) < 2:
                 self._hold(_Held(part, "dead_line", squares, earlier), at_ns, out)
             elif had.bit_count() == 2 and not before & squares & ~opened and opened == had:
                 self._pairs[part] = at_ns, before

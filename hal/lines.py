@@ -48,8 +48,8 @@ class Lines(Protocol):
     def hold(self, sense: int | None) -> None:
         """Pull this sense line low by its own pin and let go of the one held before; None: of that only.
 
-        Diodes keep it from the others, so whatever is low with it is joined to it. For a line that a closed contact can
-        pull low anyway: its pin then carries no more than that contact does.
+        Diodes keep it from the others, so whatever is low with it is joined to it. A resistor in the line limits what the
+        pin carries if it touches the supply, and that for no longer than a settle time.
         """
         ...
 

@@ -8,10 +8,10 @@ time is what it measures.
 
 The panel hangs on the wires of the ranks, and nobody may press who has not pressed: a contact that closes is believed
 only while no wire closes it, which is asked until it has settled: its line may be low by itself or pulled by that of
-another closed contact, and the panel's own line may touch another. Which wire it is, the test of the wires says. A button
-that closes together with another contact is not believed either, for two wires that touch each other look like that where
-they cannot be asked; two hands need to press again. Nor is one that presses faster than any finger, until it is quiet. What
-is closed at power-up is where things stand and no press.
+another closed contact, and the panel's own line may touch another. Which wire it is, the test of the wires says. Where each
+contact has a wire of its own that cannot be asked, a button that closes together with another contact is not believed, for
+wires that touch look like that; two hands need to press again. Nor is one that presses faster than any finger, until it is
+quiet. What is closed at power-up is where things stand and no press.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ RAPID = 8, 2 * S
 
 class Panel:
     """What the panel's contacts mean; ``unsure`` tells which of them the wires may close by themselves, and ``pulled_with``
-    which lines a contact's (by its number from 0) pulls low besides its own."""
+    which lines a contact's (by its number from 0) pulls low besides its own, None where wires cannot be asked that."""
 
     def __init__(
         self,
         wiring: PanelWiring,
         stall_ms: float,
         unsure: Callable[[], int] = int,
-        pulled_with: Callable[[int], int] = lambda _: 0,
+        pulled_with: Callable[[int], int] | None = None,
     ) -> None:
         self._times = Debounce(close_ms=wiring.button_ms, open_ms=wiring.button_ms, stall_ms=stall_ms)
         self._lever_ms = wiring.lever_ms
@@ -72,11 +72,12 @@ class Panel:
         self._touching = 0  # buttons that were not believed because of that
         self._touching_ns = 0  # when one of them was closed last
         self._doubted = 0  # contacts that the wires may have closed, when last asked
-        self._asked_ns = self._begun_ns = 0
+        self._asked_ns = 0
         self._closed_ns: dict[int, int] = {}  # button -> since when it is closed
         self._presses: dict[int, list[int]] = {}  # button -> its newest presses
         self._ill: dict[int, str] = {}  # button -> what is wrong with it
         self._lever_ns = 0  # first edge of the lever's last change
+        self._open_ns: int | None = None  # since when the only contact that can be read is open
         self._flying_since: int | None = None
         self._fault: str | None = None
         self._sound_since: int | None = None
@@ -92,8 +93,8 @@ class Panel:
             debouncer = self._debouncer = ScanDebouncer(self._times, contacts & self._held, at_ns)
             for bit in self._sides:
                 debouncer.set_times(bit.bit_length() - 1, self._lever_ms, self._lever_ms)
-            self._closed_ns = dict.fromkeys(squares_of(contacts & self._held), at_ns)
-            self._begun_ns = at_ns
+            self._ask(contacts, contacts, at_ns)
+            self._closed_ns = dict.fromkeys(squares_of(contacts & self._held & ~self._doubted), at_ns)
         out: list[BoardEvent] = []
         unsettled = contacts & ~debouncer.occupancy
         self._ask(contacts, unsettled, at_ns)
@@ -110,7 +111,7 @@ class Panel:
             else:
                 self._closed_ns.pop(event.square, None)
         if self._lever:
-            side = self._side(debouncer.occupancy)
+            side = self._side(debouncer.occupancy, at_ns)
             if side is not None and side != self.down:
                 if self.down is not None or self._has_rested_open:
                     out.append(LeverMoved(down=side, at_ns=self._lever_ns))
@@ -142,7 +143,7 @@ class Panel:
         One that is pulled and does not pull back has a diode behind it. Of two that pull each other a button is not
         believed; the lever has two contacts to be believed by.
         """
-        if contacts.bit_count() < 2:
+        if self._pulled_with is None or contacts.bit_count() < 2:
             return 0
         pulls = {contact: self._pulled_with(contact) & contacts for contact in squares_of(contacts)}
         pulled = 0
@@ -157,7 +158,7 @@ class Panel:
         fresh = contacts & ~self._contacts
         self._contacts = contacts
         lately = fresh | self._fresh
-        if lately:
+        if lately and self._pulled_with is None:
             self._together = self._together & ~fresh | (lately if lately.bit_count() > 1 else 0)
         self._fresh = fresh
 
@@ -202,18 +203,20 @@ class Panel:
 
     # --- the lever ---
 
-    def _side(self, settled: int) -> Side | None:
+    def _side(self, settled: int, at_ns: int) -> Side | None:
         """Which end is down, None if nobody knows; of a lever with one contact on a bad wire by the other."""
         blind = self._doubted & self._lever
-        if blind in self._sides:
-            sure = self._lever & ~blind
-            if settled & sure:
-                return self._sides[sure]
-            is_new = (
-                self.down is None and self._asked_ns - self._begun_ns <= self._flight_ns
-            )  # it may not have settled yet
-            return None if is_new else self._sides[blind]
-        return None if blind else self._sides.get(settled & self._lever)
+        if blind not in self._sides:
+            self._open_ns = None
+            return None if blind else self._sides.get(settled & self._lever)
+        sure = self._lever & ~blind
+        if settled & sure:
+            self._open_ns = None
+            return self._sides[sure]
+        if self._open_ns is None:
+            self._open_ns = at_ns
+        # one that was only nudged comes back in flight
+        return self._sides[blind] if at_ns - self._open_ns > self._flight_ns else None
 
     def _watch_lever(self, contacts: int, settled: int, at_ns: int, out: list[BoardEvent]) -> None:
         fault = None

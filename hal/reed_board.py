@@ -129,7 +129,8 @@ class ReedBoard:
         self._times = times
         self._debouncer: ScanDebouncer | None = None
         panel_stall_ms = wiring.stall_ms(wiring.panel.lever_ms, wiring.panel.button_ms)
-        self._panel = Panel(wiring.panel, panel_stall_ms, self._unsure, self._pulled_with)
+        asked = self._pulled_with if wiring.scanner.kind == "matrix" else None
+        self._panel = Panel(wiring.panel, panel_stall_ms, self._unsure, asked)
         self._health = Health(
             scanner.groups,
             wiring.period_ns,

@@ -148,7 +148,7 @@ def matrix_svg(wiring: Wiring) -> str:
     picture = Picture(left + 9 * step + 60, top + 8 * step + 70, "The diode matrix and the panel line")
     picture.text(20, 28, "Each crossing: switch (reed) from the sense line, diode into the drive line", 15)
     picture.text(
-        20, 48, "Drive: 220 ohm in series, low = selected, else open. Sense: internal pull-up, low = closed.", 12
+        20, 48, "220 ohm in series with each line. Drive: low = selected, else open. Sense: pull-up, low = closed.", 12
     )
     files, ranks = ("abcdefgh", "12345678") if wiring.matrix.drives == "files" else ("12345678", "abcdefgh")
     columns = [(gpio, files[n]) for n, gpio in enumerate(wiring.matrix.drive)]
@@ -166,7 +166,8 @@ def matrix_svg(wiring: Wiring) -> str:
         picture.text(x, top + 8 * step + 6, name, 14, colour, "middle")
     for m, gpio in enumerate(wiring.matrix.sense):
         y = top + (7 - m) * step + 20
-        picture.line(f"{left - 20},{y} {left + 9 * step - 10},{y}", COLOURS["sense"], 2)
+        picture.line(f"{left - 26},{y} {left + 9 * step - 10},{y}", COLOURS["sense"], 2)
+        picture.shape(f'<rect x="{left - 20}" y="{y - 5}" width="14" height="10" fill="#fff" stroke="{COLOURS["sense"]}"/>')
         picture.text(left - 28, y - 2, f"GPIO{gpio}", 11, COLOURS["sense"], "end")
         picture.text(left - 28, y + 12, f"pin {header_pin(gpio)}", 9, "#666", "end")
         picture.text(30, y + 5, ranks[m], 14, COLOURS["sense"])

@@ -361,7 +361,7 @@ class Standing:
         """Open a question, unless it is open already."""
         if self.question == question:
             return
-        self.question = replace(question, asked_ns=self.now_ns)
+        self.question, self.choice_square = replace(question, asked_ns=self.now_ns), None
         names = [move.uci() for move in question.candidates]
         self.say("asked", final=False, ask=question.word, candidates=names or None)
 

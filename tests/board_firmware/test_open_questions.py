@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from board_firmware.core.events import Chosen, DrawAccepted, DrawOffered, Restarted, Ruled, TakebackAsked
+import pytest
+
+from board_firmware.core.events import (
+    Answered,
+    BoardSnapshot,
+    Chosen,
+    DrawAccepted,
+    DrawOffered,
+    GameStarted,
+    Restarted,
+    Ruled,
+    SquareChanged,
+    TakebackAsked,
+)
+from board_firmware.core.session import Session
+from rules import Position, parse_square
 from tests.board_firmware.test_lost_sensors import Game
 from tests.board_firmware.test_played_on import CAPTURES, PROMOTIONS, Event
 
@@ -223,3 +238,25 @@ def test_friendly_the_clock_waits_for_the_answer():
     assert game.state["clock"] == "white"
     state = _choose(game, "n")
     assert (state["moves"], state["clock"], state["board"]["ask"]) == (["h7h8n"], "black", "which_capture")
+
+
+@pytest.mark.parametrize("profile", ["friendly", "tournament"])
+def test_a_choice_that_was_begun_before_the_question_was_asked_anew(profile):
+    """A piece stands on a square that was lit for the first question and not for the second: lifting it chooses nothing."""
+    session, ns = Session(), 0
+    fen = "8/P6k/8/2pP4/8/8/6p1/K7 w - c6 0 1"
+    session.receive(GameStarted(at_ns=0, fen=fen, control="5400+30", profile=profile))
+    wood = Position.from_fen(fen).occupied
+    for kind, ms, more in (
+        (SquareChanged, 1000, {"square": parse_square("a7"), "occupied": False}),
+        (SquareChanged, 400, {"square": parse_square("a8"), "occupied": True}),
+        (SquareChanged, 8000, {"square": parse_square("b2"), "occupied": True}),
+        (SquareChanged, 1000, {"square": parse_square("d6"), "occupied": True}),
+        (SquareChanged, 1000, {"square": parse_square("a2"), "occupied": True}),
+        (BoardSnapshot, 3000, {"occupancy": wood}),
+        (Answered, 3000, {"yes": True}),
+        (SquareChanged, 3000, {"square": parse_square("a7"), "occupied": False}),
+    ):
+        ns += ms * 1_000_000
+        session.receive(kind(at_ns=ns, **more))
+    assert session.state()["moves"] == []

@@ -157,7 +157,9 @@ def test_every_lamp_driver_is_as_bright_as_is_asked_for(driver, monkeypatch):
     monkeypatch.setattr("hal.i2c.open_i2c", lambda number: I2cModel([chip]))
     monkeypatch.setattr("hal.lamps.LampThread.start", lambda self: None)
     FakeSpi.made.clear()
-    text = f'[lamps]\ndriver = "{driver}"\nbrightness_percent = 50\nlimit_ma = {{}}\nrefresh_hz = 25\n[buzzer]\ngpio = 0\n'
+    text = (
+        f'[lamps]\ndriver = "{driver}"\nbrightness_percent = 50\nlimit_ma = {{}}\nrefresh_hz = 25\n[buzzer]\ngpio = 0\n'
+    )
     white = dict.fromkeys(range(64), Lamp(red=255, green=255, blue=255))
     for limit_ma in (2000, 100):
         wiring, _, pins = wired(text.format(limit_ma))

@@ -76,9 +76,7 @@ def test_another_chip_is_refused(machine):
 def test_chips_that_may_not_be_opened(machine):
     """The group is named, for the chip that was asked for and for one that was looked for."""
     folder = machine({"gpiochip0": errno.EACCES})
-    with pytest.raises(
-        OSError, match=r"no GPIO chip of a Pi's header.*gpiochip0 .Permission denied: join group gpio"
-    ):
+    with pytest.raises(OSError, match=r"no GPIO chip of a Pi's header.*gpiochip0 .Permission denied: join group gpio"):
         header_chip()
     with pytest.raises(OSError, match="does not open: Permission denied: join group gpio"):
         header_chip(str(folder / "gpiochip0"))

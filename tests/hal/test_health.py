@@ -386,3 +386,14 @@ def test_a_loose_wire_is_told_three_times_and_then_stands(low):
     watch.raw = START
     watch.scans(5)
     assert watch.told()[6:] == [("line file e", "dead_line"), ("line file e", None)]
+
+
+@pytest.mark.parametrize("apart", [1, 2, 4, 6])
+def test_an_arm_that_sweeps_a_rank_breaks_no_wire(apart):
+    """Eight men within 200 ms: the last three open together, and the others have just done so."""
+    watch = Watch()
+    for name in ("a2", "b2", "c2", "d2", "e2"):
+        watch.toggle(name, then=apart)
+    watch.toggle("f2", "g2", "h2", then=200)
+    assert watch.told() == []
+    assert watch.shown == watch.raw

@@ -12,15 +12,17 @@ MS = 1_000_000
 WHITE, BLACK, ADJUST, DRAW_WHITE, DRAW_BLACK, OK = (1 << n for n in (0, 1, 2, 4, 5, 6))
 
 
-def run(script, until_ms=3_000, low=(), pulls=()):
+def run(script, until_ms=3_000, low=(), pulls=(), *, has_wires=True):
     """The events of a panel whose contacts are set at (ms, contacts), scanned every 5 ms.
 
     ``low`` sets in the same way which contacts' lines are low by themselves, and thus closed; ``pulls`` sets which
-    contacts' lines a contact pulls besides its own, by its bit, and they read closed with it.
+    contacts' lines a contact pulls besides its own, by its bit, and they read closed with it. Without ``has_wires`` that
+    cannot be asked.
     """
     script, low, pulls = dict(script), dict(low), dict(pulls)
     events, contacts, pulled, pulling = [], 0, [0], [{}]
-    panel = Panel(default_wiring().panel, 15.0, lambda: pulled[0], lambda contact: pulling[0].get(1 << contact, 0))
+    asked = (lambda contact: pulling[0].get(1 << contact, 0)) if has_wires else None
+    panel = Panel(default_wiring().panel, 15.0, lambda: pulled[0], asked)
     for ms in range(0, until_ms, 5):
         contacts, pulled[0] = script.get(ms, contacts), low.get(ms, pulled[0])
         pulling[0] = pulls.get(ms, pulling[0])
@@ -154,10 +156,10 @@ def test_buttons_that_close_together_press_nothing(late_ms):
             (500 + late_ms, BLACK | joined),
             (800, BLACK),
         ]
-        events = run([*script, (900, BLACK | joined), (1100, BLACK)])
+        events = run([*script, (900, BLACK | joined), (1100, BLACK)], has_wires=False)
         assert presses(events) == []
         assert [(event.part, event.reason) for event in events] == [("panel", "shorted_together")]
-    events = run([*script, (1500, BLACK | DRAW_WHITE)])
+    events = run([*script, (1500, BLACK | DRAW_WHITE)], has_wires=False)
     assert events[1:] == [
         Recovered(part="panel", at_ns=1520 * MS),
         ButtonPressed(button="draw_white", at_ns=1500 * MS),
@@ -172,8 +174,9 @@ def test_two_players_who_press_apart():
 
 def test_a_lever_that_moves_with_a_button():
     """The lever has two contacts to be believed by; the button has one, and a wire that touches the lever's."""
-    events = run([(0, BLACK), (500, WHITE | ADJUST)])
-    assert presses(events) == [LeverMoved(down="white", at_ns=500 * MS)]
+    both = [(0, BLACK), (500, WHITE | ADJUST)]
+    assert presses(run(both, has_wires=False)) == [LeverMoved(down="white", at_ns=500 * MS)]
+    assert {type(event) for event in run(both)} == {LeverMoved, ButtonPressed}  # the wires were asked
 
 
 TOUCHING = {BLACK: ADJUST, ADJUST: BLACK}
@@ -219,7 +222,7 @@ def test_two_lever_contacts_that_touch():
 def test_buttons_that_touched_are_believed_again():
     """Open for five seconds: it is over, whichever is pressed next."""
     script = [(0, BLACK), (500, BLACK | OK | DRAW_WHITE), (700, BLACK), (6000, BLACK | ADJUST), (6200, BLACK)]
-    events = run(script, 7_000)
+    events = run(script, 7_000, has_wires=False)
     assert [type(event) for event in events] == [Faulted, Recovered, ButtonPressed]
     assert events[1] == Recovered(part="panel", at_ns=5695 * MS)
 
@@ -249,3 +252,18 @@ def test_a_button_that_chatters():
         ("button adjust_white", "chatter")
     ]
     assert presses(events)[-1].at_ns == 12_000 * MS
+
+
+@pytest.mark.parametrize("low", [WHITE, BLACK])
+@pytest.mark.parametrize("nudged_ms", [15, 30, 45])
+def test_a_nudged_lever_with_one_contact_on_a_line_that_is_low(low, nudged_ms):
+    """It has left its end and come back: no press, as with sound wires."""
+    end = BLACK if low == WHITE else WHITE
+    events = run([(0, end), (1000, 0), (1000 + nudged_ms, end)], low=[(500, low)])
+    assert presses(events) == []
+
+
+def test_wires_at_power_on_jam_no_button():
+    """What a bad wire closes from the beginning is no button that is held."""
+    assert run([(0, BLACK)], 12_000, low=[(0, OK | DRAW_WHITE)]) == []
+    assert run([(0, BLACK)], 12_000, pulls=[(0, {BLACK: ADJUST | OK})]) == []
