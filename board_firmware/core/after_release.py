@@ -57,6 +57,23 @@ def reopen(s: Standing) -> None:
         revise(s, None)
 
 
+OVERLAP_NS = 50_000_000
+"""A unit that is put back may close the reed of its square before the other has opened, but no longer than this."""
+
+
+def filled_first(turn: Turn, one: Footprint) -> bool:
+    """Whether the square that the unit had left was filled while the unit still stood, far away, where it had gone.
+
+    Then it has not been put back: a reed sticks, or something else was set down there, and the unit was lifted later.
+    """
+    if len(one.legs) > 1:
+        return False
+    origin, landing = one.legs[0]
+    far = max(abs((origin & 7) - (landing & 7)), abs((origin >> 3) - (landing >> 3))) > 1
+    filled, left = turn.trace.last_place.get(origin), turn.trace.last_lift.get(landing)
+    return far and filled is not None and left is not None and left - filled > OVERLAP_NS
+
+
 def note_moved_after_release(s: Standing) -> None:
     """After a made, unpressed move the mover puts another unit somewhere: an irregularity of his own (rule 10)."""
     made, reply = s.made, s.reply
@@ -64,7 +81,8 @@ def note_moved_after_release(s: Standing) -> None:
     assert reply is not None
     opened, filled = reply.opened, reply.filled
     moved_on = made.footprint.landings & opened and not any(reply.is_own(square) for square in squares_of(opened))
-    if moved_on and filled and s.turn.footprints.under_way(s.turn.trace.occupancy):
+    under_way = s.turn.footprints.under_way(s.turn.trace.occupancy) and not filled_first(s.turn, made.footprint)
+    if moved_on and filled and under_way:
         revise(s, None)
         return
     if s.trouble is not None:

@@ -8,7 +8,7 @@ here is final: only a press or a complete reply makes it so.
 from __future__ import annotations
 
 from board_firmware.core import draws, ends, lost_sensors, offences, played_on
-from board_firmware.core.after_release import lost_landing, note_moved_after_release, revise
+from board_firmware.core.after_release import filled_first, lost_landing, note_moved_after_release, revise
 from board_firmware.core.broken_reeds import is_put_back, vanished
 from board_firmware.core.disorder import close_trouble, diverted, is_knock, knock, knocked_on, restore
 from board_firmware.core.events import SquareChanged
@@ -238,10 +238,8 @@ def _look_at_reply(s: Standing, change: SquareChanged) -> None:
         revise(s, None)
         split_early(s, gone_on)
         return
-    if (
-        s.turn.trace.occupancy & ~s.masked == s.turn.footprints.before
-        and made.footprint.after != s.turn.footprints.before
-    ):
+    before = s.turn.footprints.before
+    if s.turn.trace.occupancy & ~s.masked == before != made.footprint.after and not filled_first(s.turn, made.footprint):
         revise(s, None)
         return
     refused = s.trouble is not None and s.trouble.kind in ("refused", "appeared")

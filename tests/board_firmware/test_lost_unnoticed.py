@@ -339,3 +339,22 @@ def test_a_reed_breaks_in_play(profile, part, fault, move, press_ms):
     state = table.core.view().state
     assert (state["moves"], state["violations"], state["penalties"]) == ([move, "b7b6"], [], [])
     assert part in table.core.view().outstanding
+
+
+def test_a_square_that_fills_while_its_unit_stands_far_away_puts_nothing_back():
+    """The queen has gone to e5; the reed of b5 sticks, and a moment later Black lifts her, to take: she was not put back."""
+    game = Game("4k3/2q5/8/1Q6/8/8/8/4K3 w - - 0 1", control="-")
+    game.does("-b5", "+e5", "+b5", "-e5", "-c7", "+e5")
+    game.give(Faulted, part="square b5", reason="stuck_closed")
+    game.does("-e5", "+e5")
+    assert game.state["moves"] == ["b5e5", "c7e5"]
+
+
+def test_a_unit_that_is_put_back_is_put_back():
+    """It leaves e5 first; or, on the next square, both reeds are closed while it is pushed over the edge."""
+    game = Game("4k3/2q5/8/1Q6/8/8/8/4K3 w - - 0 1", control="-")
+    game.does("-b5", "+e5", "-e5", "+b5")
+    assert game.state["moves"] == []
+    game = Game("4k3/2q5/8/1Q6/8/8/8/4K3 w - - 0 1", control="-")
+    game.does("-b5", "+b6", "+b5", "-b6")
+    assert game.state["moves"] == []
