@@ -208,8 +208,10 @@ class Table:
         while not self.alive or not self.over(result):
             if self.alive:
                 continue
-            self.shown = max((len(step["moves"]) for step in self.steps if step["completed"]), default=self.shown)
+            shown = [(step["game_id"], len(step["moves"])) for step in self.steps if step["completed"]]
             before, now = self.start()
+            # steps of the game before may still be among them
+            self.shown = max((moves for game, moves in shown if game == now["game_id"]), default=self.shown)
             before = before if before["game_id"] == now["game_id"] else now
             if before is not now:
                 self.check_back(before, now)
